@@ -27,6 +27,7 @@ public final class HTTPCache: Sendable {
     let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(
         cancelled: .cancelled, startsInPlace: true)
     let removals = Removals()
+    let uses = VariantUses()
     let transfers = TransferTable()
     let budget: GatheringBudget
     /// The background revalidations until the head of their response arrives, by key and by host (without its port).
@@ -59,7 +60,7 @@ public final class HTTPCache: Sendable {
     /// - Parameters:
     ///   - rules: The rules: private or shared, with the numbers that RFC 9111 leaves open.
     ///   - store: The store. Of a store of your own, the cache uses only variants with the URL of the key and with
-    ///     bodies of the recorded length, at most 16 for each key.
+    ///     bodies of the recorded length. It removes those beyond `HTTPCacheOptions.variantLimit`.
     ///   - wallClock: The time of day.
     ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the identity fields. By
     ///     default it is empty, as a shared cache requires.
@@ -138,9 +139,15 @@ public final class HTTPCache: Sendable {
 // MARK: Access to the store, whose errors fail no request
 
 extension HTTPCache {
-    /// Returns the variants that no purge has made absent, and removes the others.
+    /// Returns the variants that no purge has made absent, at most `variantLimit`, and removes the others.
     func variants(of key: ByteString) async -> [StoredVariant] {
-        let stored = await guarded(or: []) { try await store.variants(of: key) }
+        var stored = await guarded(or: []) { try await store.variants(of: key) }
+        // Exchanges that overlap, another process, or a higher limit before may have left too many.
+        let unused = uses.leastUsed(of: stored, keeping: options.variantsPerKey)
+        if !unused.isEmpty {
+            await remove(unused, key)
+            stored.removeAll { unused.contains($0.id) }
+        }
         guard let purged = purged(stored, key) else { return stored }
         if !purged.absent.isEmpty { await remove(purged.absent, key) }
         return purged.kept
@@ -170,18 +177,27 @@ extension HTTPCache {
         return await guarded(or: nil) { try await files.file(of: variant, for: key, covering: range) }
     }
 
-    /// - Parameter count: How often the key had been removed when the exchange began.
+    /// Stores a variant in place of those with the same values of the fields named in Vary, and of the least recently used
+    /// ones beyond the limit.
+    ///
+    /// - Parameters:
+    ///   - known: The variants of the key when the request was looked up.
+    ///   - count: How often the key had been removed when the exchange began.
     /// - Returns: `true` if the store accepted the variant, and the key was neither removed meanwhile nor purged.
     @discardableResult
     func keep(
-        _ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID], removals count: UInt64
+        _ variant: StoredVariant, _ key: ByteString, beside known: [StoredVariant], removals count: UInt64
     ) async -> Bool {
+        let old =
+            replaced(by: variant, known)
+            + (store.immediateVariants(of: key).map { replaced(by: variant, $0) } ?? [])
         guard removals.count(for: key) == count, purgeEffect(on: variant.head, key) == .none else { return false }
         let isStored = await guarded(or: false) {
             try await store.store(variant, for: key, replacing: old)
             return true
         }
         changes.withLock { $0 += 1 }
+        uses.note(variant.id)
         // If the key was removed while the variant was being written, the removal missed the variant, and the store may
         // have written the others again with it.
         guard removals.count(for: key) == count else {
@@ -189,6 +205,13 @@ extension HTTPCache {
             return false
         }
         return isStored
+    }
+
+    /// Returns those of the stored variants for which a new one leaves no room.
+    private func replaced(by new: StoredVariant, _ stored: [StoredVariant]) -> [StoredVariant.ID] {
+        let others = stored.filter { $0.head.variantKey != new.head.variantKey }
+        return stored.filter { $0.head.variantKey == new.head.variantKey }.map(\.id)
+            + uses.leastUsed(of: others, keeping: options.variantsPerKey - 1)
     }
 
     /// Returns the identity of a stored body, made from its key and its digest; `nil` without a digest.

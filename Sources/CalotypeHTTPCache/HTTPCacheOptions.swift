@@ -26,6 +26,15 @@ public struct HTTPCacheOptions: Sendable {
     /// The minimum size of an interrupted body to keep for resumption, in bytes. The default is 1024.
     public var resumableLength = 1024
 
+    /// The maximum number of stored variants of a URL, whose responses depend on the fields that `Vary` names. Beyond it,
+    /// the store is told to remove the least recently used one. The default is 64, the minimum 1.
+    ///
+    /// The cache compares a request with each variant, and a store on disk reads all their heads together. Responses of
+    /// overlapping requests may exceed the limit until the next request for the URL.
+    public var variantLimit = 64
+
+    var variantsPerKey: Int { max(1, variantLimit) }
+
     /// The name of the cache in Cache-Status (RFC 9211 §2). The default is "Calotype".
     package var name = "Calotype"
 

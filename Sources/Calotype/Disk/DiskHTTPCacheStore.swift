@@ -92,9 +92,6 @@ package final class DiskHTTPCacheStore: BodyFileStore {
             changes.note(key)
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
-            var overflow: [StoredVariant] = []
-            // Keep the first variant, because its body is the page's body, and remove the ones after it.
-            while kept.count >= StoredVariant.limit { overflow.append(kept.remove(at: 1)) }
             if let page, page.variants.first?.id == kept.first?.id {
                 try await write(body: variant, key)
                 kept.append(variant)
@@ -104,7 +101,7 @@ package final class DiskHTTPCacheStore: BodyFileStore {
                 try await write(page: kept, key)
             }
             hot.set(kept.map { remembered($0, key) }, for: key)
-            try await removeBodies(gone + overflow, of: page, key)
+            try await removeBodies(gone, of: page, key)
         }
     }
 

@@ -7,6 +7,7 @@ extension CacheExchange {
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
         guard cache.purgeEffect(on: variant.head, key) != .absent else { return nil }
+        cache.uses.note(variant.id)
         if variant.body == nil {
             let now = now
             let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)

@@ -48,7 +48,7 @@ extension CacheExchange {
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
         if request.storeDecision?.isGranted ?? true {
-            await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: exchanged.removals)
+            await cache.keep(variant, key, beside: plan.variants, removals: exchanged.removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
@@ -77,24 +77,19 @@ extension CacheExchange {
             cache.transfers.add(item, for: key)
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
-        let old = replaced(by: head, plan)
         let decision = request.storeDecision
         transfer.start(exchanged.response.body, after: prefix) {
-            [cache, key, removals = exchanged.removals, weak transfer] gathered in
+            [cache, key, known = plan.variants, removals = exchanged.removals, weak transfer] gathered in
             let extent = decision?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)
             else { return }
-            guard await cache.keep(stored, key, replacing: old, removals: removals), let digest = stored.digest else {
+            guard await cache.keep(stored, key, beside: known, removals: removals), let digest = stored.digest else {
                 return
             }
             identity?.set(cache.identityText(digest, key))
         }
         return .streaming(item, hold, wire: wire, owner: id)
-    }
-
-    private func replaced(by head: StoredResponse, _ plan: ExchangePlan) -> [StoredVariant.ID] {
-        plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
     /// Returns the origin's response with `cacheOutcome` and Cache-Status, which names the reason for not storing it.

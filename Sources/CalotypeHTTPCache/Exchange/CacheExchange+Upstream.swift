@@ -66,6 +66,7 @@ extension CacheExchange {
         switch outcome {
         case .confirmed(let all):
             guard let best = await keep(all, of: plan) else { return nil }
+            if all[0].keeping == .updated { await keepAsVariant(best, plan, exchanged) }
             let personal = rules.personalFields(of: exchanged.response.fields)
             return .stored(best, isConfirmed: true, owner: id, personal: personal)
         case .forClient:
@@ -91,8 +92,41 @@ extension CacheExchange {
             // Without a digest, no images derived from the removed body are stored either.
             if first.keeping == .removed { best.digest = nil }
         }
-        if let updated = kept[.updated] { await cache.update(updated, key) }
+        if let updated = kept[.updated] { await update(updated, of: plan) }
         return best
+    }
+
+    /// Stores the response that a 304 has selected as a variant for the values of this request, too, unless it is one (RFC
+    /// 9111 §4.1). Otherwise each request with these values would ask the origin again.
+    private func keepAsVariant(_ confirmed: StoredVariant, _ plan: ExchangePlan, _ exchanged: Exchanged) async {
+        let head = confirmed.head
+        // A large body may be a file that the client reads at its own pace: it has no second copy.
+        guard head.isComplete, head.bodyLength < HTTPCache.fileLength, rules.match(head, asked) == .none,
+            let varying = rules.varying(head.fields, for: asked), request.storeDecision == nil,
+            let body = await cache.body(of: confirmed, key), body.count == head.bodyLength
+        else { return }
+        var variant = StoredVariant(head: head.varied(by: varying), body: body)
+        variant.digest = confirmed.digest
+        await cache.keep(variant, key, beside: plan.variants, removals: exchanged.removals)
+    }
+
+    /// Replaces heads in the store. A head whose Vary has changed is now the variant of this request: it takes the place of
+    /// the one that was, and the other responses that got the same Vary have no values of their own for its fields.
+    private func update(_ variants: [StoredVariant], of plan: ExchangePlan) async {
+        let former = Dictionary(plan.variants.map { ($0.id, $0.head.variantKey) }) { first, _ in first }
+        let moved = variants.filter { former[$0.id] != $0.head.variantKey }
+        let keys = Set(moved.map(\.head.variantKey))
+        var kept = variants
+        if !keys.isEmpty {
+            var seen: Set<ByteString> = []
+            kept = variants.filter { !keys.contains($0.head.variantKey) || seen.insert($0.head.variantKey).inserted }
+        }
+        let left = Set(kept.map(\.id))
+        let gone =
+            variants.filter { !left.contains($0.id) }
+            + plan.variants.filter { !left.contains($0.id) && keys.contains($0.head.variantKey) }
+        if !kept.isEmpty { await cache.update(kept, key) }
+        if !gone.isEmpty { await cache.remove(gone.map(\.id), key) }
     }
 
     /// Updates stored responses from the response to a HEAD (RFC 9111 §4.3.5).
@@ -113,7 +147,7 @@ extension CacheExchange {
             variant.head = head
             updated.append(variant)
         }
-        if !updated.isEmpty { await cache.update(updated, key) }
+        if !updated.isEmpty { await update(updated, of: plan) }
         if !contradicted.isEmpty { await cache.remove(contradicted, key) }
     }
 }

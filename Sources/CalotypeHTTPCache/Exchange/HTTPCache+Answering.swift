@@ -24,7 +24,7 @@ extension HTTPCache {
     func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let (now, generation) = (wallClock.now, purgeGeneration)
-        if let known = variants.precomputedAnswer(to: request, now: now, purges: generation) {
+        if let known = precomputedAnswer(to: request, variants, now: now, purges: generation) {
             return known.response(now: now)
         }
         return freshAnswer(to: request, key, variants, now: now, purges: generation)
@@ -38,7 +38,7 @@ extension HTTPCache {
         let (request, key) = (inbound(request), key(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let (now, generation) = (wallClock.now, purgeGeneration)
-        if let known = variants.precomputedAnswer(to: request, now: now, purges: generation) {
+        if let known = precomputedAnswer(to: request, variants, now: now, purges: generation) {
             return known.product(now: now, make)
         }
         return freshAnswer(to: request, key, variants, now: now, purges: generation).map(make)
@@ -65,9 +65,10 @@ extension HTTPCache {
             case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
-        if variants.count == 1 {
+        if variants.onlyExactMatch(for: request) == index {
             remember(request, key, variants[index], freshness: freshness, now: now, purges: generation)
         }
+        noteUse(of: variants[index], among: variants)
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
             to: request, key: key, from: variants[index], body: body, source: freshness.isFresh ? .fresh : .stale,

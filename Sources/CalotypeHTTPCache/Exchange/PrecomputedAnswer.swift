@@ -2,8 +2,9 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A response computed in advance from a URL's only variant: for a plain GET, or a 304 for a client that has this
-/// variant. It is valid while the variant is fresh. Only Age and Cache-Status change from hit to hit.
+/// A response computed in advance from the only variant of a URL that matches a request exactly: for a plain GET, or a 304
+/// for a client that has this variant. It is valid while the variant is fresh. Only Age and Cache-Status change from hit
+/// to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -89,14 +90,17 @@ final class VariantMemo: Sendable {
 }
 
 extension [StoredVariant] {
-    /// Returns the precomputed response if it is valid for this request.
-    ///
-    /// - Parameter generation: The generation of the purges.
-    func precomputedAnswer(to request: HTTPRequest, now: Double, purges generation: Int) -> PrecomputedAnswer? {
-        guard count == 1, let answer = self[0].precomputed(for: request)?.withLock({ $0 }),
-            answer.isRight(at: now, purges: generation)
-        else { return nil }
-        return answer
+    /// Returns the position of the variant stored for the values that the request has in the fields of Vary, or `nil` if
+    /// there is none, or several because their Vary differs.
+    func onlyExactMatch(for request: HTTPRequest) -> Int? {
+        if count == 1, self[0].head.varying.isEmpty { return 0 }
+        var presented = PresentedFields(request.fields)
+        var match: Int?
+        for index in indices where presented.isKey(of: self[index].head) {
+            guard match == nil else { return nil }
+            match = index
+        }
+        return match
     }
 }
 
@@ -112,13 +116,32 @@ extension StoredVariant {
 }
 
 extension HTTPCache {
+    /// Returns the precomputed response if it is valid for this request.
+    ///
+    /// - Parameter generation: The generation of the purges.
+    func precomputedAnswer(
+        to request: HTTPRequest, _ variants: [StoredVariant], now: Double, purges generation: Int
+    ) -> PrecomputedAnswer? {
+        guard let match = variants.onlyExactMatch(for: request),
+            let answer = variants[match].precomputed(for: request)?.withLock({ $0 }),
+            answer.isRight(at: now, purges: generation)
+        else { return nil }
+        noteUse(of: variants[match], among: variants)
+        return answer
+    }
+
+    /// Notes the use of one of several variants. A variant that has none beside it does not need it.
+    func noteUse(of variant: StoredVariant, among variants: [StoredVariant]) {
+        if variants.count > 1 { uses.note(variant.id) }
+    }
+
     /// Precomputes the response to a plain GET, or to one that validates this variant by its ETag, for the next hits.
     func remember(
         _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, freshness: Freshness, now: Double,
         purges generation: Int
     ) {
         let head = variant.head
-        guard freshness.isFresh, head.isComplete, head.varying.isEmpty, let body = variant.body,
+        guard freshness.isFresh, head.isComplete, let body = variant.body,
             body.count == head.bodyLength, now >= head.responseTime, let place = variant.precomputed(for: request)
         else { return }
         func precomputed(_ status: Int, _ fields: HTTPFields, _ body: Data) -> PrecomputedAnswer {

@@ -20,7 +20,7 @@ extension CacheRules {
         _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil
     ) -> Validation? {
-        let tagged = candidates.filter { variants[$0].head.entityTag != nil }
+        let tagged = recent(candidates.filter { variants[$0].head.entityTag != nil }, variants)
         let own = tagged.compactMap { variants[$0].head.entityTag?.text }
         let clients = facts.ifNoneMatch.map(FieldList.members) ?? []
         let others = clients == ["*"] ? [] : clients.filter { !own.contains($0) }
@@ -36,6 +36,24 @@ extension CacheRules {
             index: index, candidates: index.map { [$0] } ?? tagged, fields: fields,
             includesClientConditions: own.isEmpty ? facts.ifNoneMatch != nil : !others.isEmpty)
     }
+
+    /// Returns the newest of the candidates whose tags together have at most 4 KiB, and at least one.
+    private func recent(_ candidates: [Int], _ variants: [StoredResponse]) -> [Int] {
+        func length(_ index: Int) -> Int { variants[index].head.entityTag.map { $0.text.count + 2 } ?? 0 }
+        guard candidates.count > 1, candidates.reduce(0, { $0 + length($1) }) > Self.tagsLength else {
+            return candidates
+        }
+        var left = Self.tagsLength
+        let newest = candidates.sorted { isNewer(variants[$0], variants[$1]) }
+        let fitting = newest.prefix { index in
+            left -= length(index)
+            return left >= 0
+        }
+        return Array(fitting.isEmpty ? newest.prefix(1) : fitting)
+    }
+
+    /// Servers refuse requests with more than 8 KiB of fields.
+    private static let tagsLength = 4 << 10
 
     private func joined(_ tags: [ByteString]) -> ByteString {
         var seen: Set<ByteString> = []

@@ -25,15 +25,14 @@ extension CacheRules {
     }
 
     private func match(_ stored: StoredResponse, _ presented: inout PresentedFields) -> VariantMatch {
-        var match = VariantMatch.exact
+        if presented.isKey(of: stored) { return .exact }
         for field in stored.varying where presented.value(of: field.name) != field.value {
             guard field.name == "accept-language", field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
                 presented.languages.prefers(language)
             else { return .none }
-            match = .negotiated
         }
-        return match
+        return .negotiated
     }
 
     /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4
@@ -54,16 +53,28 @@ extension CacheRules {
     }
 }
 
-/// A request's fields, normalized for comparison by Vary. Each field is normalized once for all variants.
-private struct PresentedFields {
+/// A request's fields, normalized for comparison by Vary. Each field is normalized once for all variants, and the key of
+/// the request once for all variants whose Vary names the same fields.
+struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name; `nil` if they are so few that a search is cheaper.
     private lazy var lines = fields.count > 32 ? Dictionary(grouping: fields, by: \.name) : nil
     private var values: [CaselessString: ByteString?] = [:]
+    private var latest: (varying: [VaryingField], key: ByteString) = ([], "")
     lazy var languages = LanguageRanges(fields["Accept-Language"] ?? "")
 
     init(_ fields: HTTPFields) {
         self.fields = fields
+    }
+
+    /// Returns `true` if the request has the values with which the response was stored.
+    mutating func isKey(of stored: StoredResponse) -> Bool {
+        if stored.varying.isEmpty { return true }
+        if !latest.varying.elementsEqual(stored.varying, by: { $0.name == $1.name }) {
+            let varying = stored.varying.map { VaryingField(name: $0.name, value: value(of: $0.name)) }
+            latest = (varying, varying.key)
+        }
+        return latest.key == stored.variantKey
     }
 
     mutating func value(of name: CaselessString) -> ByteString? {

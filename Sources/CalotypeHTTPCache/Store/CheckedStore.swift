@@ -22,7 +22,7 @@ struct CheckedStore: HTTPCacheStore {
         // contain line feeds itself, a URL may not.
         let isNamed = key.hasPrefix(HTTPCache.namePrefix) || key.contains("\n\(HTTPCache.namePrefix)")
         let url = key.split(separator: 0x0A).last ?? key
-        return variants.suffix(StoredVariant.limit).filter { variant in
+        return variants.filter { variant in
             (isNamed || variant.head.url == url) && variant.body.map { $0.count == variant.head.bodyLength } ?? true
         }
     }

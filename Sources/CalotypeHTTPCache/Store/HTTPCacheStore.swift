@@ -19,7 +19,8 @@ public protocol HTTPCacheStore: Sendable {
     /// Returns the body of a variant that the store returned without its body, or `nil` if the body is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
-    /// Stores a variant with its body. It replaces the variants in `old` that still exist.
+    /// Stores a variant with its body. It replaces the variants in `old` that still exist: those with the same values of
+    /// the fields named in Vary, and the least recently used ones beyond ``HTTPCacheOptions/variantLimit``.
     func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws
 
     /// Replaces the heads of stored variants and keeps their bodies. Ignores variants that are gone.

@@ -9,7 +9,8 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
 
     /// - Parameter byteLimit: The memory limit, in bytes. It covers bodies and an estimate of the rest of an entry
     ///   (heads, keys, request fields named in `Vary`, precomputed responses, overhead): about 3 KB for a small entry.
-    ///   From 16 MiB on, the variants of one key may together take at most a quarter of it. Bodies of 64 KiB or more,
+    ///   From 16 MiB on, the variants of one key may together take at most a quarter of it, beyond which the oldest make
+    ///   room. Bodies of 64 KiB or more,
     ///   in the store or evicted but still being read, may together take twice the limit; beyond that, no such body is
     ///   stored.
     package init(byteLimit: Int = 64 << 20) {
@@ -41,16 +42,17 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
     package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async {
         var stored = variant
         stored.body = variant.body.flatMap(bodies.counted)
-        change(key) { variants in
+        change(key) { variants, limit in
             variants.removeAll { old.contains($0.id) }
-            guard stored.body != nil || variant.body == nil else { return }
+            guard stored.body != nil || variant.body == nil, Self.cost(of: [stored], key) <= limit else { return }
             variants.append(stored)
-            if variants.count > StoredVariant.limit { variants.removeFirst(variants.count - StoredVariant.limit) }
+            var cost = Self.cost(of: variants, key)
+            while cost > limit, variants.count > 1 { cost -= variants.removeFirst().cost + key.count }
         }
     }
 
     package func update(_ variants: [StoredVariant], for key: ByteString) async {
-        change(key) { stored in
+        change(key) { stored, _ in
             for variant in variants {
                 if let place = stored.firstIndex(where: { $0.id == variant.id }) { stored[place].head = variant.head }
             }
@@ -58,7 +60,7 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
     }
 
     package func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async {
-        change(key) { variants in
+        change(key) { variants, _ in
             if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
         }
     }
@@ -69,51 +71,69 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
         for shard in shards { shard.withLock { $0 = SieveMemory(limit: $0.limit) } }
     }
 
-    /// Replaces all variants of the key, for a store that uses this one as its fast tier.
+    /// Replaces all variants of the key, for a store that uses this one as its fast tier. Bodies beyond the limit of a key
+    /// are left out, those of the first variants before others.
     package func set(_ variants: [StoredVariant], for key: ByteString) {
-        change(key) { former in
+        change(key) { former, limit in
             former = variants.map { variant in
                 var kept = variant
                 kept.body = former.first { $0.id == variant.id }?.body ?? variant.body.flatMap(bodies.counted)
                 return kept
             }
+            Self.dropBodies(of: &former, key, toFit: limit)
         }
     }
 
     /// Adds the body to a variant, unless the variant has been removed meanwhile. Returns the same bytes to be read.
     package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) -> Data {
         guard let counted = bodies.counted(body) else { return body }
-        change(key) { variants in
-            if let place = variants.firstIndex(where: { $0.id == id }) { variants[place].body = counted }
+        change(key) { variants, limit in
+            guard let place = variants.firstIndex(where: { $0.id == id }) else { return }
+            variants[place].body = counted
+            Self.dropBodies(of: &variants, key, toFit: limit, keeping: place)
         }
         return counted
     }
 
-    private func change(_ key: ByteString, _ body: (inout [StoredVariant]) -> Void) {
+    private static func dropBodies(
+        of variants: inout [StoredVariant], _ key: ByteString, toFit limit: Int, keeping place: Int? = nil
+    ) {
+        var cost = cost(of: variants, key)
+        for index in variants.indices where cost > limit && index != place {
+            cost -= variants[index].body?.count ?? 0
+            variants[index].body = nil
+        }
+        guard let place, cost > limit else { return }
+        variants[place].body = nil
+    }
+
+    private static func cost(of variants: [StoredVariant], _ key: ByteString) -> Int {
+        variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
+    }
+
+    /// - Parameter body: Changes the variants. Gets the limit of what one key may cost.
+    private func change(_ key: ByteString, _ body: (_ variants: inout [StoredVariant], _ limit: Int) -> Void) {
         shard(key).withLock { memory in
             var variants = memory.value(for: key) ?? []
-            body(&variants)
+            body(&variants, memory.limit)
             guard !variants.isEmpty else {
                 memory.remove(key)
                 return
             }
-            let cost = variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
-            memory.set(variants, cost: cost, for: key)
+            memory.set(variants, cost: Self.cost(of: variants, key), for: key)
         }
     }
 }
 
 extension StoredVariant {
-    /// The maximum number of variants per key. A further variant replaces the oldest.
-    package static let limit = 16
-
     /// The estimated memory, in bytes, with the measured `malloc` overhead of objects, arrays and strings.
     var cost: Int {
         let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
-        let varying = head.varying.reduce(0) { $0 + 96 + $1.name.count + ($1.value?.count ?? 0) }
+        // The key of the variant repeats the names and values.
+        let varying = head.varying.reduce(0) { $0 + 96 + 2 * ($1.name.count + ($1.value?.count ?? 0)) }
         let own = 1_000 + 80 * head.fields.count + text + varying + (body?.count ?? 0)
         // The first hit creates two objects for later ones: the response, and the caller's result made from it.
         let memo = 1_200 + 160 * head.fields.count + text
-        return head.varying.isEmpty ? own + memo : own
+        return own + memo
     }
 }

@@ -27,6 +27,11 @@ final class OwnStore: HTTPCacheStore {
 
     var count: Int { pages.withLock { $0.count } }
 
+    /// The variants of the key in the store, as it has them.
+    func stored(_ key: ByteString) -> [StoredVariant] {
+        pages.withLock { $0[key].flatMap { [StoredVariant](encodedHeads: $0.heads) } ?? [] }
+    }
+
     func variants(of key: ByteString) async throws -> [StoredVariant] {
         await gate.wait()
         let page = pages.withLock { pages -> Page? in

@@ -312,6 +312,25 @@ struct FarServingTests {
 
     // MARK: Rules
 
+    @Test func `the near half of the tier removes the least recently used variants`() async throws {
+        let node = try fleet.node()
+        let near = MemoryHTTPCacheStore()
+        let store = try TieredHTTPCacheStore(
+            near: near, far: #require(node.server.far), rules: .shared, purges: PurgeList(), .system,
+            onProblem: { _ in })
+        var options = HTTPCacheOptions()
+        options.variantLimit = 3
+        let base = FakeTransport(fields: ["Cache-Control": "max-age=60", "Vary": "Accept"], body: Data("one".utf8))
+        let transport = base.cached(in: HTTPCache(rules: .shared, store: store, options: options))
+        let url = try #require(URL(string: "http://a.test/a"))
+        for number in [1, 2, 3, 1, 4, 1, 3, 4] {
+            let request = HTTPRequest(url, fields: ["Accept": "image/x\(number)"])
+            #expect(try await transport.send(request).body.collect() == Data("one".utf8))
+        }
+        #expect(base.requests.count == 4)
+        #expect(near.immediateVariants(of: "http://a.test/a")?.count == 3)
+    }
+
     @Test func `the tier refuses the rules of a cache for one user`() throws {
         let node = try fleet.node()
         let far = try #require(node.server.far)

@@ -121,6 +121,41 @@ import Testing
     }
 
     @Test(arguments: [0, 1 << 20])
+    func `keeps 64 variants over a restart, and removes the least recently used one`(memory: Int) async throws {
+        let clock = clock
+        origin.on("/a") { request in
+            .fresh("\(request.fields["Accept"] ?? "-")", for: 10_000, clock, ["Vary": "Accept"])
+        }
+        let url = origin.url("/a")
+        let key = ByteString(url.absoluteString)
+        func text(_ number: Int, _ cache: DiskCacheHarness) async throws -> String {
+            try await cache.text(url, ["Accept": "image/x\(number)"])
+        }
+        let first = cache(memory: memory)
+        for number in 0..<64 {
+            #expect(try await text(number, first) == "network: image/x\(number)")
+            clock.advance(by: .seconds(1))
+        }
+        try await first.disk.close()
+        let second = cache(memory: memory)
+        for number in (0..<64).reversed() { #expect(try await text(number, second) == "fresh: image/x\(number)") }
+        #expect(origin.requestCount() == 64)
+        #expect(try await text(64, second) == "network: image/x64")
+        #expect(try await second.store.variants(of: key).count == 64)
+        #expect(try await second.disk.statistics().entries == 64)
+        // The first variant, whose body is that of the page, is the next.
+        for number in Array(1..<63) + [64, 65] { _ = try await text(number, second) }
+        #expect(origin.requestCount() == 66)
+        try await second.disk.close()
+        let third = cache(memory: memory)
+        for number in Array(1..<63) + [64, 65] {
+            #expect(try await text(number, third) == "fresh: image/x\(number)")
+        }
+        #expect(try await third.disk.statistics().entries == 64)
+        #expect(second.allProblems.isEmpty && third.allProblems.isEmpty)
+    }
+
+    @Test(arguments: [0, 1 << 20])
     func `keeps variants apart, over restarts, and removes them together`(memory: Int) async throws {
         let clock = clock
         origin.on("/a") { request in

@@ -25,6 +25,9 @@ public struct StoredResponse: Equatable, Sendable {
     var staleSince: Double?
 
     let head: ParsedHead
+    /// The key of the variant: the names and values of ``varying``, empty without Vary. A later response with the same URL
+    /// and variant key replaces this one.
+    let variantKey: ByteString
 
     /// - Parameters:
     ///   - varying: The result of `CacheRules.varying(_:for:)`, which saving and loading must not change.
@@ -43,12 +46,10 @@ public struct StoredResponse: Equatable, Sendable {
         self.bodyLength = bodyLength
         self.part = part
         head = ParsedHead(fields, receivedAt: responseTime)
+        variantKey = varying.key
     }
 
     var isComplete: Bool { part == nil }
-
-    /// The key of the variant. A later response with the same URL and variant key replaces this one.
-    var variantKey: ByteString { varying.key }
 
     public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status
@@ -71,7 +72,11 @@ package struct VaryingField: Hashable, Sendable {
 }
 
 extension [VaryingField] {
-    var key: ByteString { map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n") }
+    /// The names and values as one text, in which no two lists are equal. ``CacheRules/nominated(by:)`` sorts the names.
+    var key: ByteString {
+        guard !isEmpty else { return "" }
+        return map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n")
+    }
 }
 
 /// The stored part of a representation, from a 206 or an interrupted download.
@@ -117,6 +122,13 @@ extension StoredResponse {
     private var canBeResumed: Bool {
         let units = (fields["Accept-Ranges"].map(FieldList.members) ?? []).map(CaselessString.init)
         return units.contains("bytes") && head.entityTag?.isWeak == false
+    }
+
+    /// Returns the response as the variant of a request with these values.
+    func varied(by varying: [VaryingField]) -> StoredResponse {
+        StoredResponse(
+            url: url, method: method, status: status, fields: fields, requestTime: requestTime,
+            responseTime: responseTime, varying: varying, bodyLength: bodyLength, part: part)
     }
 
     func holding(_ bodyLength: Int, part: StoredPart?) -> StoredResponse {

@@ -12,6 +12,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "7200, 0",
             "bytes=0-1", "bytes=-5", "bytes 4-9/10", "bytes 4-9/*", "Accept, *, , foo", "de-AT;q=0.5, en ; q=1.000",
             "a=1, b=\"c\\\"\";d, e=(1 f ?0);g, h=:aGk=:, i=-1.5", "Calotype; hit; ttl=3, \"a b\"; fwd=miss",
+            "key-order, params=(\"utm_source\" \"%C3%A9+a\")", "params, except=(\"id\")",
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ].map { Data($0.utf8) }
     }
@@ -26,6 +27,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     checkNormalisation(text)
     checkStructured(text)
     checkTags(text)
+    checkQueries(text)
     if let date = HTTPDate.parse(text, now: 1_700_000_000) {
         require(HTTPDate.parse(HTTPDate.format(date)) == date, "a date changes when it is written: \(text)")
     }
@@ -52,6 +54,14 @@ private func checkRanges(_ text: ByteString) {
     if let content = ContentRange(text) {
         require(!content.range.isEmpty, "an empty range: \(text)")
         require(content.range.upperBound <= content.completeLength ?? .max, "a range beyond its length: \(text)")
+    }
+}
+
+private func checkQueries(_ text: ByteString) {
+    for field in [text, "key-order", "except=(\"a\")", "params=(\"b\")"] {
+        guard let variance = SearchVariance(["No-Vary-Search": field]) else { continue }
+        let canonical = variance.canonical(text)
+        require(variance.canonical(canonical) == canonical, "what is canonical changes: \(text)")
     }
 }
 

@@ -28,6 +28,8 @@ public final class HTTPCache: Sendable {
         cancelled: .cancelled, startsInPlace: true)
     let removals = Removals()
     let uses = VariantUses()
+    /// The URLs with the same responses; `nil` if each URL has its own.
+    let search: SearchIndex?
     let transfers = TransferTable()
     let budget: GatheringBudget
     /// The background revalidations until the head of their response arrives, by key and by host (without its port).
@@ -77,6 +79,9 @@ public final class HTTPCache: Sendable {
         self.wallClock = wallClock
         self.partition = partition
         self.onProblem = onProblem
+        // Purges name single URLs, and those of a gateway are its own.
+        let sharesResponses = rules.obeysNoVarySearch && options.purges == nil && !options.isGateway
+        search = sharesResponses ? SearchIndex() : nil
         revalidations = BackgroundFlights(limit: options.revalidationLimit)
         budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit, clock: options.clock)
     }
@@ -88,17 +93,12 @@ public final class HTTPCache: Sendable {
         partitioned(request.cacheKey.map { "\(Self.namePrefix)\($0)" } ?? rules.key(for: request), request)
     }
 
-    /// Removes everything stored for the request: all variants, bodies and parts.
+    /// Removes everything stored for the request: all variants, bodies and parts. If the responses to its URL are those of
+    /// other URLs, too (No-Vary-Search), it removes them for all of these.
     ///
     /// An exchange in flight still answers, but its response is not stored, and later requests do not join it.
     public func removeStored(for request: HTTPRequest) async {
         await removeStored(key(for: request))
-    }
-
-    func removeStored(_ key: ByteString) async {
-        removals.note(key)
-        for item in transfers.removeAll(for: key) { item.transfer.markOutdated() }
-        await remove(nil, key)
     }
 
     /// Removes everything from the store, also if the caller is cancelled.
@@ -108,6 +108,7 @@ public final class HTTPCache: Sendable {
     /// - Throws: The error of the store.
     public func removeAll() async throws {
         removals.noteAll()
+        search?.removeAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
         try await Task {
             defer { changes.withLock { $0 += 1 } }
@@ -182,16 +183,16 @@ extension HTTPCache {
     ///
     /// - Parameters:
     ///   - known: The variants of the key when the request was looked up.
-    ///   - count: How often the key had been removed when the exchange began.
+    ///   - counts: How often the key had been removed when the exchange began.
     /// - Returns: `true` if the store accepted the variant, and the key was neither removed meanwhile nor purged.
     @discardableResult
     func keep(
-        _ variant: StoredVariant, _ key: ByteString, beside known: [StoredVariant], removals count: UInt64
+        _ variant: StoredVariant, _ key: ByteString, beside known: [StoredVariant], removals counts: RemovalCounts
     ) async -> Bool {
         let old =
             replaced(by: variant, known)
             + (store.immediateVariants(of: key).map { replaced(by: variant, $0) } ?? [])
-        guard removals.count(for: key) == count, purgeEffect(on: variant.head, key) == .none else { return false }
+        guard isCurrent(counts, key), purgeEffect(on: variant.head, key) == .none else { return false }
         let isStored = await guarded(or: false) {
             try await store.store(variant, for: key, replacing: old)
             return true
@@ -200,7 +201,7 @@ extension HTTPCache {
         uses.note(variant.id)
         // If the key was removed while the variant was being written, the removal missed the variant, and the store may
         // have written the others again with it.
-        guard removals.count(for: key) == count else {
+        guard isCurrent(counts, key) else {
             await remove(nil, key)
             return false
         }

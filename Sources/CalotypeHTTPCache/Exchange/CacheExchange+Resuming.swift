@@ -22,7 +22,8 @@ extension CacheExchange {
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
                 let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
             {
-                return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
+                let place = StorePlace(key: key, head: head, removals: exchanged.removals)
+                return streaming(exchanged, place, plan, prefix: prefix, drains: drains)
             }
             fallthrough
         case 416, 304:

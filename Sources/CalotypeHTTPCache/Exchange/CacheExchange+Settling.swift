@@ -14,10 +14,10 @@ extension CacheExchange {
             // The hold keeps the transfer from being abandoned before this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return outbound(wire, item.variant.head) }
-            guard mayShare(item.variant.head) else { return nil }
+            guard isForURL(item.variant.head), mayShare(item.variant.head) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
-            guard owner == id || request.cachePolicy.looksUp else { return nil }
+            guard owner == id || request.cachePolicy.looksUp && isForURL(variant.head) else { return nil }
             guard owner == id || !isConfirmed || mayShare(variant.head) else { return nil }
             guard isConfirmed else { return await found(variant) }
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
@@ -27,6 +27,14 @@ extension CacheExchange {
             if owner == id { response?.fields.append(contentsOf: personal) }
             return response
         }
+    }
+
+    /// Whether the response is one to this request's URL. Requests for several URLs may wait for one exchange, because earlier
+    /// responses were the same for all of them (No-Vary-Search).
+    private func isForURL(_ head: StoredResponse) -> Bool {
+        guard cache.search != nil, request.cacheKey == nil else { return true }
+        if head.url == requestKey.asked.urlOfKey { return true }
+        return requestKey.variance != nil && head.url == key.urlOfKey && requestKey.covers(head)
     }
 
     /// Whether this request may have the response to another one, for which it waited. A gateway's responses are its own

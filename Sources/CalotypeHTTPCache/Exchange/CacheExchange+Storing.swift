@@ -15,8 +15,10 @@ extension CacheExchange {
         guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan) else {
             return .alone(passed(exchanged, plan, refused: decision.refusal), owner: id)
         }
-        if length(of: head, response) == 0 { return try await takenEmpty(exchanged, head, plan) }
-        return streaming(exchanged, head, plan, prefix: Data(), drains: drains)
+        let place = await cache.place(
+            of: head, for: requestKey, isNamed: request.cacheKey != nil, removals: exchanged.removals)
+        if length(of: head, response) == 0 { return try await takenEmpty(exchanged, place, plan) }
+        return streaming(exchanged, place, plan, prefix: Data(), drains: drains)
     }
 
     private func fits(_ response: HTTPResponse) -> Bool {
@@ -41,14 +43,14 @@ extension CacheExchange {
 
     /// Stores an empty response before returning it, because there is no last byte to hold back until it is stored.
     private func takenEmpty(
-        _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan
+        _ exchanged: Exchanged, _ place: StorePlace, _ plan: ExchangePlan
     ) async throws(TransportError) -> ExchangeOutcome {
         guard try await exchanged.response.body.collect(limit: 0).isEmpty,
-            let head = head.ended(bodyLength: 0, isComplete: true)
+            let head = place.head.ended(bodyLength: 0, isComplete: true)
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
         if request.storeDecision?.isGranted ?? true {
-            await cache.keep(variant, key, beside: plan.variants, removals: exchanged.removals)
+            await cache.keep(variant, place.key, beside: plan.variants, removals: place.removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
@@ -56,15 +58,16 @@ extension CacheExchange {
     /// - Parameter prefix: The stored part that this body continues, or empty for a whole body. The response contains
     ///   the prefix and the body.
     func streaming(
-        _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
+        _ exchanged: Exchanged, _ place: StorePlace, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
+        let (head, key) = (place.head, place.key)
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
         // Clients get the head of the whole body. The head to store is known only when the body ends.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
-            [cache, key] transfer in cache.transfers.remove(transfer, for: key)
+            [cache] transfer in cache.transfers.remove(transfer, for: key)
         }
         let identity = cache.options.bodyDigest.map { _ in BodyIdentity() }
         let item = TransferTable.Item(variant: variant, transfer: transfer, identity: identity)
@@ -75,16 +78,17 @@ extension CacheExchange {
         wire.body = transfer.body(rest: rest(of: variant.head)) ?? .empty
         if variant.head.isComplete, asked.method == .get {
             cache.transfers.add(item, for: key)
-            if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
+            if !cache.isCurrent(place.removals, key) { cache.transfers.remove(transfer, for: key) }
         }
         let decision = request.storeDecision
         transfer.start(exchanged.response.body, after: prefix) {
-            [cache, key, known = plan.variants, removals = exchanged.removals, weak transfer] gathered in
+            [cache, known = plan.variants, weak transfer] gathered in
             let extent = decision?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)
             else { return }
-            guard await cache.keep(stored, key, beside: known, removals: removals), let digest = stored.digest else {
+            guard await cache.keep(stored, key, beside: known, removals: place.removals), let digest = stored.digest
+            else {
                 return
             }
             identity?.set(cache.identityText(digest, key))

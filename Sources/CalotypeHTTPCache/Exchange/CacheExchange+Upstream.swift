@@ -31,8 +31,8 @@ extension CacheExchange {
         let response: HTTPResponse
         let sent: Double
         let came: Double
-        /// The key's removal count when the request arrived, plus the removals of the key that this exchange caused.
-        let removals: UInt64
+        /// The removal counts when the request arrived, plus the removals that this exchange caused.
+        let removals: RemovalCounts
     }
 
     func send(_ fields: HTTPFields) async throws(TransportError) -> Exchanged {
@@ -47,7 +47,8 @@ extension CacheExchange {
         for stale in rules.invalidates(outgoing, status: response.status, fields: response.fields) {
             let stale = cache.partitioned(stale, request)
             await cache.removeStored(stale)
-            if stale == key { removals &+= 1 }
+            if stale == key { removals.key &+= 1 }
+            if let path = removals.path, SearchKey(stale)?.path == SearchKey(key)?.path { removals.path = path &+ 1 }
         }
         return Exchanged(request: outgoing, response: response, sent: sent, came: came, removals: removals)
     }
@@ -125,7 +126,11 @@ extension CacheExchange {
         let gone =
             variants.filter { !left.contains($0.id) }
             + plan.variants.filter { !left.contains($0.id) && keys.contains($0.head.variantKey) }
-        if !kept.isEmpty { await cache.update(kept, key) }
+        if !kept.isEmpty {
+            await cache.update(kept, key)
+            // Of a 304, the latest No-Vary-Search counts.
+            if request.cacheKey == nil { await cache.learn(kept.map(\.head), storedAs: key) }
+        }
         if !gone.isEmpty { await cache.remove(gone.map(\.id), key) }
     }
 

@@ -10,10 +10,10 @@ final class CacheExchange: Sendable {
     /// The request for lookups and the origin: the same as `request`, or in a gateway its ``HTTPRequest/plain`` form.
     let asked: HTTPRequest
     let base: any Transport
-    let key: ByteString
+    let requestKey: RequestKey
     /// How often the key's stored responses had been removed when the request arrived. If they are removed again
     /// during the exchange, its response is not stored.
-    let removals: UInt64
+    let removals: RemovalCounts
     /// The purges of the key when the request arrived. Requests after a further one do not join this exchange.
     let purges: PurgeMoments
     /// The caller's observer of interim (1xx) responses. Captured here, because a shared exchange runs in a separate
@@ -27,23 +27,26 @@ final class CacheExchange: Sendable {
         self.request = cache.inbound(request)
         asked = cache.options.isGateway ? self.request.plain : request
         self.base = base
-        key = cache.key(for: request)
-        removals = cache.removals.count(for: key)
-        purges = cache.purgeMoments(of: key)
+        requestKey = cache.requestKey(for: request)
+        removals = cache.removalCounts(for: requestKey.key)
+        purges = cache.purgeMoments(of: requestKey.key)
     }
 
+    /// The key under which the request's responses are looked up.
+    var key: ByteString { requestKey.key }
     var rules: CacheRules { cache.rules }
     var now: Double { cache.wallClock.now }
 
     func response() async throws(TransportError) -> HTTPResponse {
-        if let response = cache.immediateAnswer(to: request, key) { return response }
+        if let response = cache.immediateAnswer(to: request, requestKey) { return response }
         return try await answer(await look())
     }
 
     private func look() async -> ExchangePlan {
         let seen = cache.changeCount
         let isStored = request.method == .get || request.method == .head
-        let variants = isStored ? await cache.variants(of: key) : []
+        let variants = (isStored ? await cache.variants(of: key) : []).filter { requestKey.covers($0.head) }
+        if request.cacheKey == nil { await cache.learn(variants.map(\.head), storedAs: key) }
         return ExchangePlan(variants, decision(on: variants), seen: seen)
     }
 
@@ -138,11 +141,11 @@ final class CacheExchange: Sendable {
             let varying = rules.varying(known.fields, for: asked)
         else {
             return ExchangeFlight(
-                key: key, removals: removals, purges: purges,
+                key: key, removals: removals.key, purges: purges,
                 allowsConstrainedNetwork: request.allowsConstrainedNetwork)
         }
         return ExchangeFlight(
-            key: "\(key)\n\(varying.key)", removals: removals, purges: purges,
+            key: "\(key)\n\(varying.key)", removals: removals.key, purges: purges,
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
@@ -204,7 +207,9 @@ final class CacheExchange: Sendable {
     /// Returns a download in progress whose response could answer this request if it were stored already.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
-            guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }
+            guard requestKey.covers(item.variant.head),
+                case .serve = rules.decide(asked, variants: [item.variant.head], now: now)
+            else { return false }
             return cache.purgeEffect(on: item.variant.head, key) == .none
         }
     }
@@ -217,6 +222,8 @@ final class CacheExchange: Sendable {
         var plain = request.plain
         plain.cachePolicy = .useProtocol
         let exchange = CacheExchange(cache, plain, over: base)
+        // The class of the URL may have changed meanwhile: the next request revalidates then.
+        guard exchange.key == key else { return }
         let group = request.subject?.host ?? ByteString(request.url.host ?? "").lowercasedASCII
         cache.revalidations.start(key, group: group) { [cache] in
             let decision = exchange.decision(on: plan.variants)

@@ -8,7 +8,7 @@ extension HTTPCache {
     /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. In both cases, no
     /// request has been sent: send it with the transport of `cached(in:)`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
-        immediateAnswer(to: inbound(request), key(for: request))
+        immediateAnswer(to: inbound(request), requestKey(for: request))
     }
 
     /// Returns the request; in a gateway, without the client's caching directives.
@@ -21,13 +21,13 @@ extension HTTPCache {
         return request
     }
 
-    func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
+    func immediateAnswer(to request: HTTPRequest, _ key: RequestKey) -> HTTPResponse? {
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let (now, generation) = (wallClock.now, purgeGeneration)
         if let known = precomputedAnswer(to: request, variants, now: now, purges: generation) {
-            return known.response(now: now)
+            return known.response(to: request.url, now: now)
         }
-        return freshAnswer(to: request, key, variants, now: now, purges: generation)
+        return freshAnswer(to: request, key.key, variants, now: now, purges: generation)
     }
 
     /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, if there is one. Hits within a second
@@ -35,26 +35,29 @@ extension HTTPCache {
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
-        let (request, key) = (inbound(request), key(for: request))
+        let (request, key) = (inbound(request), requestKey(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let (now, generation) = (wallClock.now, purgeGeneration)
         if let known = precomputedAnswer(to: request, variants, now: now, purges: generation) {
             return known.product(now: now, make)
         }
-        return freshAnswer(to: request, key, variants, now: now, purges: generation).map(make)
+        return freshAnswer(to: request, key.key, variants, now: now, purges: generation).map(make)
     }
 
     /// Returns `true` if the cache has no response for the request, fresh or stale, and no exchange in flight that the
     /// request would join; `false` also if only a look-up that takes time could decide. Does not suspend.
     package func surelyLacks(_ request: HTTPRequest) -> Bool {
-        let key = key(for: request)
+        let key = requestKey(for: request).key
         // In the order in which a response passes through them, so that none is missed.
         return !flights.isInFlight(ExchangeFlight(of: request, key, in: self)) && transfers.items(for: key).isEmpty
             && files?.surelyLacks(key) == true
     }
 
-    private func immediateVariants(for request: HTTPRequest, _ key: ByteString) -> [StoredVariant]? {
-        request.cachePolicy == .useProtocol ? store.immediateVariants(of: key) : nil
+    private func immediateVariants(for request: HTTPRequest, _ key: RequestKey) -> [StoredVariant]? {
+        guard request.cachePolicy == .useProtocol, let variants = store.immediateVariants(of: key.key) else {
+            return nil
+        }
+        return key.variance == nil ? variants : variants.filter { key.covers($0.head) }
     }
 
     /// - Parameter generation: The generation of purges, read before this call judges the variants by them.

@@ -8,6 +8,7 @@ internal import Foundation
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
+    /// The URL of the request for which it was computed.
     private let url: URL
     private let status: Int
     /// The fields without Age and Cache-Status.
@@ -61,12 +62,12 @@ final class PrecomputedAnswer: Sendable {
         let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
         let known = latest.withLock { $0 }
         if let known, known.age == age, known.ttl == ttl, let value = known.value as? Value { return value }
-        let value = make(response(now: now))
+        let value = make(response(to: url, now: now))
         latest.withLock { $0 = Product(age: age, ttl: ttl, value: value) }
         return value
     }
 
-    func response(now: Double) -> HTTPResponse {
+    func response(to url: URL, now: Double) -> HTTPResponse {
         var fields = fields
         fields.append("\(wholeAge(at: now))", to: "Age")
         let status = CacheStatus(hit: true, ttl: wholeTTL(at: now))

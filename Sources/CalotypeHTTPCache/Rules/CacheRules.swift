@@ -42,12 +42,19 @@ public struct CacheRules: Hashable, Sendable {
     /// 9111 allows no reuse of it. The default is `false`.
     public var keepsUnreusable = false
 
+    /// Whether a response may answer requests for other URLs of its path, as its No-Vary-Search allows: with other
+    /// parameters in the query, or in another order. The default is `true` for the private rules and `false` for the shared
+    /// ones, because the field is new. It has no effect in a gateway, and on requests that have a name instead of their
+    /// URL.
+    public var obeysNoVarySearch: Bool
+
     /// Field names, in lower case, that are already part of the key: `Vary` ignores them, and their values, which may
     /// be secret, are not stored. The default is empty.
     public var fieldsInKey: Set<CaselessString> = []
 
     package init(_ mode: Mode = .private) {
         self.mode = mode
+        obeysNoVarySearch = mode == .private
     }
 
     package enum Mode: String, Sendable { case `private`, shared }

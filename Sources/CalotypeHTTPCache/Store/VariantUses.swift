@@ -2,7 +2,7 @@ internal import CalotypeBase
 
 /// The order in which the variants of URLs with several variants were last used.
 ///
-/// It has its own memory, because a store may read a variant anew for each request. A variant without an entry, as after
+/// It has its own memory, because a store may decode a variant for each request. A variant without an entry, as after
 /// a restart, counts as used when it was last received or validated, and before each one with an entry.
 final class VariantUses: Sendable {
     /// The number of recent uses after which those before them are forgotten.

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport

@@ -20,6 +20,8 @@ final class ParsedHead: Sendable {
     let age: Double
     let entityTag: EntityTag?
     let contentLanguages: [CaselessString]
+    /// The differences between URLs that make none for the response, or `nil` if each URL has its own.
+    let searchVariance: SearchVariance?
 
     init(_ fields: HTTPFields, receivedAt now: Double) {
         func date(_ name: CaselessString) -> Double? {
@@ -35,6 +37,7 @@ final class ParsedHead: Sendable {
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))
         entityTag = fields.firstValue(of: "ETag").flatMap(EntityTag.init)
+        searchVariance = SearchVariance(fields)
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 

@@ -2,8 +2,8 @@ public import CalotypeHTTP
 
 /// The head of one stored response: everything but its body. The fields are parsed once.
 public struct StoredResponse: Equatable, Sendable {
-    /// The normalised URL of the request.
-    public let url: ByteString
+    /// The normalised URL of the request, or another URL with the same response (No-Vary-Search).
+    public internal(set) var url: ByteString
     /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
     /// The status; 200 for a stored part of a representation (206).

@@ -13,6 +13,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "bytes=0-1", "bytes=-5", "bytes 4-9/10", "bytes 4-9/*", "Accept, *, , foo", "de-AT;q=0.5, en ; q=1.000",
             "a=1, b=\"c\\\"\";d, e=(1 f ?0);g, h=:aGk=:, i=-1.5", "Calotype; hit; ttl=3, \"a b\"; fwd=miss",
             "key-order, params=(\"utm_source\" \"%C3%A9+a\")", "params, except=(\"id\")",
+            "\"a\", \"b\";revalidate",
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ].map { Data($0.utf8) }
     }
@@ -28,6 +29,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     checkStructured(text)
     checkTags(text)
     checkQueries(text)
+    checkGroups(text)
     if let date = HTTPDate.parse(text, now: 1_700_000_000) {
         require(HTTPDate.parse(HTTPDate.format(date)) == date, "a date changes when it is written: \(text)")
     }
@@ -55,6 +57,13 @@ private func checkRanges(_ text: ByteString) {
         require(!content.range.isEmpty, "an empty range: \(text)")
         require(content.range.upperBound <= content.completeLength ?? .max, "a range beyond its length: \(text)")
     }
+}
+
+private func checkGroups(_ text: ByteString) {
+    guard case .named(let names) = CacheGroups(["Cache-Groups": text], "Cache-Groups") else { return }
+    require(
+        names.count <= CacheGroups.countLimit && names.allSatisfy { $0.count <= CacheGroups.lengthLimit },
+        "groups beyond the limits: \(text)")
 }
 
 private func checkQueries(_ text: ByteString) {

@@ -30,6 +30,7 @@ public final class HTTPCache: Sendable {
     let uses = VariantUses()
     /// The URLs with the same responses; `nil` if each URL has its own.
     let search: SearchIndex?
+    let groups = GroupInvalidations()
     let transfers = TransferTable()
     let budget: GatheringBudget
     /// The background revalidations until the head of their response arrives, by key and by host (without its port).
@@ -111,7 +112,7 @@ public final class HTTPCache: Sendable {
         search?.removeAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
         try await Task {
-            defer { changes.withLock { $0 += 1 } }
+            defer { noteChange() }
             try await store.removeAll()
         }.value
     }
@@ -130,6 +131,8 @@ public final class HTTPCache: Sendable {
 
     /// The number of requests that wait for the head of an exchange started by another request.
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
+
+    func noteChange() { changes.withLock { $0 += 1 } }
 
     var changeCount: UInt64 { changes.withLock { $0 } }
 
@@ -197,7 +200,7 @@ extension HTTPCache {
             try await store.store(variant, for: key, replacing: old)
             return true
         }
-        changes.withLock { $0 += 1 }
+        noteChange()
         uses.note(variant.id)
         // If the key was removed while the variant was being written, the removal missed the variant, and the store may
         // have written the others again with it.
@@ -224,14 +227,14 @@ extension HTTPCache {
 
     func update(_ variants: [StoredVariant], _ key: ByteString) async {
         await guarded(or: ()) { try await store.update(variants, for: key) }
-        changes.withLock { $0 += 1 }
+        noteChange()
     }
 
     /// Removes variants, or all variants of the key if `ids` is `nil`, even if the caller is cancelled.
     func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
         await Task {
             await guarded(or: ()) { try await store.remove(ids, for: key) }
-            changes.withLock { $0 += 1 }
+            noteChange()
         }.value
     }
 

@@ -14,7 +14,9 @@ extension CacheExchange {
             // The hold keeps the transfer from being abandoned before this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return outbound(wire, item.variant.head) }
-            guard isForURL(item.variant.head), mayShare(item.variant.head) else { return nil }
+            guard isForURL(item.variant.head), mayShare(item.variant.head), !isInvalid(item.variant.head) else {
+                return nil
+            }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
             guard owner == id || request.cachePolicy.looksUp && isForURL(variant.head) else { return nil }
@@ -27,6 +29,11 @@ extension CacheExchange {
             if owner == id { response?.fields.append(contentsOf: personal) }
             return response
         }
+    }
+
+    /// Whether a group of the response was invalidated after it was requested, and perhaps before this request.
+    private func isInvalid(_ head: StoredResponse) -> Bool {
+        head.head.groups != nil && cache.purgeEffect(on: head, key) == .absent
     }
 
     /// Whether the response is one to this request's URL. Requests for several URLs may wait for one exchange, because earlier

@@ -50,6 +50,9 @@ extension CacheExchange {
             if stale == key { removals.key &+= 1 }
             if let path = removals.path, SearchKey(stale)?.path == SearchKey(key)?.path { removals.path = path &+ 1 }
         }
+        if !outgoing.method.isSafe, let groups = CacheGroups(response.fields, "Cache-Group-Invalidation") {
+            cache.invalidate(groups, at: outgoing)
+        }
         return Exchanged(request: outgoing, response: response, sent: sent, came: came, removals: removals)
     }
 

@@ -22,6 +22,8 @@ final class ParsedHead: Sendable {
     let contentLanguages: [CaselessString]
     /// The differences between URLs that make none for the response, or `nil` if each URL has its own.
     let searchVariance: SearchVariance?
+    /// The groups of the response, or `nil` if it has none.
+    let groups: CacheGroups?
 
     init(_ fields: HTTPFields, receivedAt now: Double) {
         func date(_ name: CaselessString) -> Double? {
@@ -38,6 +40,7 @@ final class ParsedHead: Sendable {
         age = AgeField.parse(fields.firstValue(of: "Age"))
         entityTag = fields.firstValue(of: "ETag").flatMap(EntityTag.init)
         searchVariance = SearchVariance(fields)
+        groups = CacheGroups(fields, "Cache-Groups")
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 

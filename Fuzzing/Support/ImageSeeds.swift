@@ -66,7 +66,7 @@ public enum ImageSeeds {
                     JPEGXLFile.animation(width: 5, height: 3, colors: [0, 0x80FF, 0xFF0000]), parts.encoded(frames),
                 ] + inSteps
             #else
-                []
+                return []
             #endif
         }
     }
@@ -80,7 +80,7 @@ public enum ImageSeeds {
                 let samples = (0..<18_000).map { UInt8(truncatingIfNeeded: $0 / 20 &* ($0 % 7)) }
                 return try [file.encoded([JPEGXLFile.Frame(samples)])]
             #else
-                []
+                return []
             #endif
         }
     }

@@ -97,7 +97,8 @@ struct KeepMetadataTests {
             text.lines[0].hasSuffix(
                 ", 2026-05-01 12:30:00+02:00, Canon EOS R5, by Ann Lee, copyright: (c) 2026 Ann Lee"), "\(text.lines)")
         let json = try await calotype("info", "--json", "photo.jpg")
-        let facts = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+        let all = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+        let facts = try #require(all["exif"] as? [String: Any])
         #expect(facts["date"] as? String == "2026-05-01T12:30:00+02:00")
         #expect(facts["camera"] as? String == "Canon EOS R5" && facts["artist"] as? String == "Ann Lee")
         #expect(facts["copyright"] as? String == "(c) 2026 Ann Lee")

@@ -51,9 +51,9 @@ struct NextcloudServingTests {
                 #"<svg xmlns="http://www.w3.org/2000/svg" width="120" height="80"><rect width="60" height="80"/></svg>"#
             samples.append(Sample(type: "image/svg+xml", file: Data(svg.utf8), first: "convert", preview: "png"))
         #endif
-        #if GdkPixbuf
-            let bitmap = SamplePhotos.bitmap(width: 120, height: 80)
-            samples.append(Sample(type: "image/bmp", file: bmp(bitmap)))
+        let bitmap = SamplePhotos.bitmap(width: 120, height: 80)
+        samples.append(Sample(type: "image/bmp", file: bmp(bitmap)))
+        #if TIFF
             samples.append(Sample(type: "image/tiff", file: tiff(bitmap)))
         #endif
         return samples
@@ -135,27 +135,27 @@ extension Bitmap {
     }
 }
 
-#if GdkPixbuf
-    /// Returns a BMP of 24 bits, without compression.
-    private func bmp(_ bitmap: Bitmap) -> Data {
-        let row = (3 * bitmap.width + 3) / 4 * 4
-        var file = Data("BM".utf8)
-        let size = row * bitmap.height
-        for (number, count) in [
-            (54 + size, 4), (0, 4), (54, 4), (40, 4), (bitmap.width, 4), (bitmap.height, 4), (1, 2), (24, 2), (0, 4),
-            (size, 4), (0, 16),
-        ] {
-            file += (0..<count).map { $0 < 8 ? UInt8(number >> (8 * $0) & 255) : 0 }
-        }
-        bitmap.withUnsafeBytes { pixels in
-            for y in (0..<bitmap.height).reversed() {
-                for x in 0..<bitmap.width { file += pixels[y * bitmap.stride + 4 * x..<y * bitmap.stride + 4 * x + 3] }
-                file += [UInt8](repeating: 0, count: row - 3 * bitmap.width)
-            }
-        }
-        return file
+/// Returns a BMP of 24 bits, without compression.
+private func bmp(_ bitmap: Bitmap) -> Data {
+    let row = (3 * bitmap.width + 3) / 4 * 4
+    var file = Data("BM".utf8)
+    let size = row * bitmap.height
+    for (number, count) in [
+        (54 + size, 4), (0, 4), (54, 4), (40, 4), (bitmap.width, 4), (bitmap.height, 4), (1, 2), (24, 2), (0, 4),
+        (size, 4), (0, 16),
+    ] {
+        file += (0..<count).map { $0 < 8 ? UInt8(number >> (8 * $0) & 255) : 0 }
     }
+    bitmap.withUnsafeBytes { pixels in
+        for y in (0..<bitmap.height).reversed() {
+            for x in 0..<bitmap.width { file += pixels[y * bitmap.stride + 4 * x..<y * bitmap.stride + 4 * x + 3] }
+            file += [UInt8](repeating: 0, count: row - 3 * bitmap.width)
+        }
+    }
+    return file
+}
 
+#if TIFF
     /// Returns a TIFF of 24 bits in one strip, without compression.
     private func tiff(_ bitmap: Bitmap) -> Data {
         func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> (8 * $0) & 255) } }

@@ -103,7 +103,8 @@ import Waiting
         serve("/post", nil, invalidates: "\"other\"")
         for path in ["/a", "/b"] { _ = try await text(path) }
         try await post()
-        #expect(try await text("/a") == "4" && text("/b") == "2")
+        #expect(try await text("/a") == "4")
+        #expect(try await text("/b") == "2")
         serve("/post", nil, invalidates: ByteString(names))
         try await post()
         #expect(try await text("/b") == "6")

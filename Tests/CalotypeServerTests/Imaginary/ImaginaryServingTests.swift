@@ -4,6 +4,7 @@ import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 import Waiting
 

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeListener
 import CalotypeServer
+import CalotypeURLs
 
 extension ImaginaryOptions {
     /// The flags of the port for imaginary's requests, in the order of the help.

@@ -29,8 +29,10 @@ final class SeparatePreviews: PreviewSource {
             guard let preview = try preview(data, size), isNew(preview.bitmap) else { return nil }
             return preview
         } catch {
-            guard error.code == .unsupported else { throw error }
+            // More bytes may mend nothing but damage: a part that ends its worker would end the next one, too.
+            guard error.code != .damaged else { throw error }
             state.withLock { $0.isOver = true }
+            guard error.code == .unsupported else { throw error }
             return nil
         }
     }

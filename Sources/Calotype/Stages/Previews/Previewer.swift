@@ -166,11 +166,13 @@ final class Previewer: Sendable {
 
     /// Has a worker process read the header, on a codec thread that waits for it.
     private func begin(_ body: ArrivingBody) async {
-        let options = resources.options
+        let (options, budget) = (resources.options, resources.budget)
         let beginning: PreviewBeginning
         do throws(CodecError) {
             beginning = try await resources.codecs.run(cost: 0) { [target] () throws(CodecError) in
-                body.snapshot().withUnsafeBytes {
+                let data = body.snapshot(), reservation = budget.reserve(data.count)
+                defer { withExtendedLifetime(reservation) {} }
+                return data.withUnsafeBytes {
                     options.decoders.previews(of: $0, target: target, limits: options.limits, mayBlock: true)
                 }
             }

@@ -2,7 +2,8 @@ package import CSandbox
 
 /// A worker's answer after all of its values have been checked.
 package enum WorkerAnswer: Sendable {
-    /// No value: the file is of another format, names no color space, or has no intact part or no frames.
+    /// No value: the file is of another format, names no color space, or has no intact part, no preview yet or no
+    /// frames.
     case nothing
     case header(ImageHeader)
     case colors(String)

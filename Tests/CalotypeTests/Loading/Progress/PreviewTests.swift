@@ -42,8 +42,9 @@ import Waiting
         @Test func `a JPEG XL has previews, which a worker makes`() async throws {
             var drawn = JPEGXLFile(width: 600, height: 400)
             drawn.isProgressive = true
-            let samples = (0..<240_000).flatMap { index in
-                [UInt8(index % 600 / 3), UInt8(index / 2000), UInt8(truncatingIfNeeded: index &* index >> 7)]
+            let samples: [UInt8] = (0..<240_000).flatMap { (index: Int) -> [UInt8] in
+                let noise = index &* index >> 7
+                return [UInt8(index % 600 / 3), UInt8(index / 2000), UInt8(truncatingIfNeeded: noise)]
             }
             let file = try drawn.encoded([JPEGXLFile.Frame(samples)])
             let workers = DecoderWorkers(limit: 1)

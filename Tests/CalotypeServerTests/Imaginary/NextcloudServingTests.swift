@@ -6,10 +6,6 @@ import Testing
 
 @testable import CalotypeServer
 
-#if HEIF
-    import CalotypeFuzzSupport
-#endif
-
 /// The calls of Nextcloud's preview provider, over HTTP.
 struct NextcloudServingTests {
     /// Returns the operations that Nextcloud sends, in JSON.
@@ -102,21 +98,6 @@ struct NextcloudServingTests {
             Self.operations("convert", type: "png"), Data("%PDF-1.4\n1 0 obj\n".utf8), type: "application/pdf")
         #expect(answer.status == 415 && answer.failure?.isEmpty == false)
     }
-
-    #if HEIF
-        /// The file is one of 32 × 32 pixels without an orientation, to which a property is added.
-        @Test(arguments: [nil, "autorotate"], [0, 1, 2, 3])
-        func `the rotation of a HEIC itself always applies, and only once`(first: String?, angle: Int) async throws {
-            let plain = try #require(try ImageSeeds.all.first { $0.dropFirst(8).starts(with: "heic".utf8) })
-            let server = try TestServer.forImaginary()
-            let operations = Self.operations(first, width: 32, height: 32, type: "png")
-            let answer = try await server.pipeline(operations, plain.turnedHEIC(angle), type: "image/heic")
-            #expect(answer.status == 200, "\(answer.text)")
-            // Against the clock.
-            let expected = try DecoderRegistry.standard.decode(plain).applying(.rotate(quarterTurns: (4 - angle) % 4))
-            #expect(try DecoderRegistry.standard.decode(answer.body).isLike(expected))
-        }
-    #endif
 }
 
 extension Bitmap {
@@ -180,55 +161,5 @@ private func bmp(_ bitmap: Bitmap) -> Data {
             file += bytes(entry.value, 4)
         }
         return file + bytes(0, 4)
-    }
-#endif
-
-#if HEIF
-    extension Data {
-        /// Returns a HEIC whose image has the property `irot`.
-        ///
-        /// The file is that of ``ImageSeeds``: its items 2 and 4 are the colors and the transparency, and the offsets of the
-        /// other two point into the data behind the properties.
-        fileprivate func turnedHEIC(_ angle: Int) -> Data {
-            func place(of name: String) -> Int { (range(of: Data(name.utf8))?.lowerBound ?? 4) - 4 }
-            func size(at place: Int) -> Int { self[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
-            var file = self
-            func add(_ more: Int, at place: Int) {
-                let number = size(at: place) + more
-                for byte in 0..<4 { file[place + byte] = UInt8(number >> (24 - 8 * byte) & 255) }
-            }
-            let container = place(of: "ipco"), links = place(of: "ipma"), locations = place(of: "iloc")
-            let property = [0, 0, 0, 9] + Array("irot".utf8) + [UInt8(angle)], images: [UInt8] = [2, 4]
-            let more = property.count + images.count
-            for box in [place(of: "meta"), place(of: "iprp")] { add(more, at: box) }
-            add(property.count, at: container)
-            add(images.count, at: links)
-            // An item has 16 bytes, of which the fourth is 0 if its offset, the ninth, counts from the start of the file.
-            for item in 0..<Int(self[locations + 15]) {
-                let start = locations + 16 + 16 * item
-                if self[start + 3] == 0 { add(more, at: start + 8) }
-            }
-            // The number of the new property: they count from 1.
-            var number = 1, box = container + 8
-            let end = container + size(at: container)
-            while box < end {
-                number += 1
-                box += size(at: box)
-            }
-            // An entry has the item in two bytes, the number of its properties, and a byte for each. From behind, so that the
-            // places in front stay.
-            var entries: [Int] = []
-            var entry = links + 16
-            while entry < links + size(at: links) {
-                entries.append(entry)
-                entry += 3 + Int(self[entry + 2])
-            }
-            for entry in entries.reversed() where images.contains(self[entry + 1]) {
-                file[entry + 2] += 1
-                file.insert(UInt8(0x80 | number), at: entry + 3 + Int(self[entry + 2]))
-            }
-            file.insert(contentsOf: property, at: end)
-            return file
-        }
     }
 #endif

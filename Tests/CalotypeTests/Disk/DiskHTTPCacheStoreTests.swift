@@ -207,11 +207,11 @@ import Testing
         let clock = clock
         origin.on("/a") { .fresh($0.fields["X"]?.string ?? "-", clock, ["Vary": "X"]) }
         let cache = cache()
-        for number in 0..<40 {
+        for number in 0..<80 {
             #expect(try await cache.text(origin.url("/a"), ["X": "\(number)"]) == "network: \(number)")
         }
-        #expect(try await cache.disk.statistics().entries == 16)
-        #expect(try await cache.text(origin.url("/a"), ["X": "39"]) == "fresh: 39")
+        #expect(try await cache.disk.statistics().entries == 64)
+        #expect(try await cache.text(origin.url("/a"), ["X": "79"]) == "fresh: 79")
     }
 
     @Test func `removes what it cannot read, says so, and loads again`() async throws {

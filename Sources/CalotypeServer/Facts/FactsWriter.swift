@@ -23,8 +23,8 @@ struct FactsWriter {
     /// Adds a number, in the shortest text that reads as the same number; `null` if JSON cannot represent it.
     mutating func add(_ name: String, _ number: Double) {
         add(name: name)
-        let text = number.isFinite ? number.description : "null"
-        bytes += (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8
+        let text = ByteString(number.isFinite ? number.description : "null")
+        bytes += text.hasSuffix(".0") ? text.bytes.dropLast(2) : text.bytes[...]
     }
 
     mutating func add(_ name: String, _ flag: Bool) {

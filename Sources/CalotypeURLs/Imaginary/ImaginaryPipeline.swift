@@ -51,9 +51,10 @@ struct ImaginaryPipeline {
 
     private static func element(_ json: JSON, number: Int) throws(RenditionError) -> Element {
         let place = "operation \(number)"
-        guard case .object(let members) = json else { throw error("\(place) is not an object") }
-        let unknown = members.keys.map { ByteString($0) }
-            .filter { !["operation", "ignore_failure", "params"].contains($0) }
+        guard case .object(let object) = json else { throw error("\(place) is not an object") }
+        var members: [ByteString: JSON] = [:]
+        for (key, value) in object { members[ByteString(key)] = value }
+        let unknown = members.keys.filter { !["operation", "ignore_failure", "params"].contains($0) }
         if let key = unknown.min() {
             throw error("\(place): the key \(key.quoted) is none of operation, ignore_failure and params")
         }

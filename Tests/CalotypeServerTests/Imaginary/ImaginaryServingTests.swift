@@ -155,7 +155,7 @@ struct ImaginaryServingTests {
         #expect(method == .head ? answer.body.isEmpty : answer.failure != nil)
     }
 
-    @Test func `what is no image is refused by its problem`() async throws {
+    @Test func `a body that is no image is refused by its problem`() async throws {
         let server = try TestServer.forImaginary()
         for (body, status, problem) in [
             (Data("%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n".utf8), 415, "no image"),

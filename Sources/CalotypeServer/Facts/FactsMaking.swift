@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeURLs
 import Foundation
 
-/// Makes the answer to a URL that asks what an image is: from the header and the bytes, and only if the URL needs the pixels from one
+/// Makes the answer to a URL that asks what an image is: from the header and the bytes, and if the URL needs the pixels from one
 /// small decode.
 struct FactsMaking: Sendable {
     let options: InfoOptions
@@ -16,19 +16,15 @@ struct FactsMaking: Sendable {
     static let mediaType: ByteString = "application/json"
 
     func file(of found: FoundSource, _ turn: RenditionQueue.Turn) async throws(ImageError) -> MadeRendition.File {
-        // First, because the bytes stay in memory from now on.
+        // First, because the bytes stay in memory from now on: as many sources at a time as there are threads.
         try await WorkReport.timing(.queue, by: clock) { () async throws(ImageError) in
             do throws(Interruption) { try await turn.take() } catch { throw .cancelled }
         }
-        let (data, kept) = try await found.keepingBytes()
+        let data = try await found.data()
         var facts = try await found.loader.reading(data, under: terms) {
             [options] (decoders) throws(CodecError) in try ImageFacts(of: data, options, by: decoders)
         }
-        if options.needsPixels {
-            facts.colors = try await colors(of: kept)
-        } else {
-            withExtendedLifetime(kept) {}
-        }
+        if options.needsPixels { facts.colors = try await colors(of: found.having(data)) }
         let source = SourceFacts(format: ByteString(facts.header.format.rawValue), bytes: data.count)
         return MadeRendition.File(data: Data(facts.json), mediaType: Self.mediaType, source: source)
     }

@@ -303,6 +303,14 @@ struct FoundSource: Sendable {
         return (data, kept)
     }
 
+    /// Returns a source of bytes that have been read, for a caller whose turn bounds them: nothing else counts them.
+    func having(_ data: Data) -> FoundSource {
+        FoundSource(
+            digest: digest, lifetime: lifetime, loader: loader, origin: .source(.custom(id: digest) { data }),
+            held: held,
+            byteCount: data.count, cacheStatus: cacheStatus, host: host)
+    }
+
     /// Returns a request that bypasses the loader's store, which would keep a second copy of a local file.
     private static func request(_ source: ImageSource) -> ImageRequest {
         ImageRequest(source: source, caching: [.readMemory, .writeMemory])

@@ -41,7 +41,7 @@ extension CacheRules {
         guard !validation.fields.isEmpty else { return .unusable }
         let head = ParsedHead(fields, receivedAt: responseTime)
         let confirmed = confirmed(variants, by: head, validation)
-        guard !confirmed.isEmpty else { return validation.includesClientConditions ? .forClient : .unusable }
+        guard !confirmed.isEmpty else { return isForClient(head, request, validation) ? .forClient : .unusable }
         let order = confirmed.sorted { left, right in
             left == validation.index || (right != validation.index && isNewer(variants[left], variants[right]))
         }
@@ -54,6 +54,16 @@ extension CacheRules {
                     index: index, response: response,
                     keeping: !isForAll ? .untouched : mayStay(response) ? .updated : .removed)
             })
+    }
+
+    /// Returns `true` if the 304 may validate the client's copy: it has no tag, or one of those that the client sent.
+    private func isForClient(_ head: ParsedHead, _ request: HTTPRequest, _ validation: Validation) -> Bool {
+        guard validation.includesClientConditions else { return false }
+        guard let tag = head.entityTag, let list = request.fields["If-None-Match"] else { return true }
+        return switch EntityTagList(list) {
+        case .any: true
+        case .tags(let tags): tags.contains { $0.matchesWeakly(tag) }
+        }
     }
 
     /// Returns all candidates with the 304's strong tag, or the newest with its weak tag. Without a tag, returns the

@@ -1,8 +1,8 @@
 enum StatusRules {
-    /// Returns `true` if the status allows storing and reuse without explicit freshness (RFC 9110 §15.1).
+    /// Returns `true` if the status allows storing and reuse without explicit freshness (RFC 9110 §15.1, RFC 7725 §3).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         switch status {
-        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 451, 501: true
         default: false
         }
     }
@@ -10,7 +10,7 @@ enum StatusRules {
     /// Returns `true` if the cache knows how to cache this status, for must-understand (RFC 9111 §5.2.2.3).
     static func isUnderstood(_ status: Int) -> Bool {
         switch status {
-        case 200...206, 300...303, 307, 308, 400...410, 413...417, 421, 422, 426, 500...505: true
+        case 200...206, 300...303, 307, 308, 400...410, 413...417, 421, 422, 426, 451, 500...505: true
         default: false
         }
     }

@@ -74,12 +74,14 @@ extension HTTPCache {
         let variance = head.head.searchVariance
         var key = request.asked
         if let variance, request.key != key, Self.isSame(key, request.key, by: variance) { key = request.key }
-        let own = key == request.key ? counts.key : removals.count(for: key)
-        let removals = RemovalCounts(key: own, path: variance == nil ? nil : counts.path)
+        // How often another key had been removed before the request is unknown: that of its path stands for it.
+        let isOther = key != request.key
+        let removals = RemovalCounts(
+            key: isOther ? removals.count(for: key) : counts.key, path: isOther || variance != nil ? counts.path : nil)
         if let variance {
             await remove(search.note(variance, of: request.asked, storedAs: key).subtracting([key]))
         }
-        if key != request.key || variance == nil {
+        if isOther || variance == nil {
             // The latest response to this URL is no longer one to others.
             await remove(search.forget(request.asked, but: variance).subtracting([key]))
         }

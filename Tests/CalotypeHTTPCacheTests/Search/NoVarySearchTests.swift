@@ -173,6 +173,31 @@ import Testing
         #expect(try await cache.text("/a?utm_source=1") == "/a?utm_source=3")
     }
 
+    @Test func `a response without the field that was awaited during an invalidation is not stored`() async throws {
+        let cache = try harness()
+        _ = try await cache.text("/a?utm_source=1")
+        clock.advance(by: .seconds(61))
+        let gate = Gate()
+        let isFirst = Locked(true)
+        origin.on("/a") { [clock] request in
+            guard request.method == "GET" else { return .text("done") }
+            let date = HTTPDate.format(clock.wall.now)
+            let isOlder = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isOlder
+                ? OriginReply.text("old", cache: "max-age=60", date: date).held(by: gate)
+                : .text("new", cache: "max-age=60", date: date)
+        }
+        let older = Task { try await cache.text("/a?utm_source=2") }
+        await origin.waitForRequests(2)
+        _ = try await cache.send("/a?utm_source=2", method: .post)
+        gate.open()
+        #expect(try await older.value == "old")
+        #expect(try await cache.text("/a?utm_source=2") == "new")
+    }
+
     // MARK: Changes
 
     @Test func `the latest response of a class replaces the one before, whichever URL it had`() async throws {

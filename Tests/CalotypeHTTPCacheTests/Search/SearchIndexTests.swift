@@ -72,7 +72,7 @@ import Testing
             kept.subtract(index.note(utm, of: key, storedAs: key))
         }
         // A class takes at least 200 bytes of the limit.
-        #expect(kept.count < (1 << 20) / 200 && kept.count > 400)
+        #expect(kept.count < (1 << 20) / 200 && kept.count > 300)
         for key in kept { #expect(index.matches(key).first?.key == key) }
     }
 

@@ -109,6 +109,8 @@ final class SearchIndex: Sendable {
             var classes = Classes(variance: variance)
             if let position = path.fields.firstIndex(where: { $0.variance == variance }) {
                 classes = path.fields.remove(at: position)
+            } else {
+                path.cost += Self.cost(classes)
             }
             if classes.use(canonical) != key {
                 if let replaced = classes.remove(canonical) { gone.append(replaced) }
@@ -160,7 +162,8 @@ final class SearchIndex: Sendable {
     }
 
     private static func cost(_ classes: Classes) -> Int {
-        classes.recent.reduce(0) { $0 + cost($1.key, $1.value) }
+        classes.variance.names.reduce(200) { $0 + 96 + $1.count }
+            + classes.recent.reduce(0) { $0 + cost($1.key, $1.value) }
             + classes.former.reduce(0) { $0 + cost($1.key, $1.value) }
     }
 

@@ -131,7 +131,9 @@ extension StoredVariant {
         let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
         // The key of the variant repeats the names and values.
         let varying = head.varying.reduce(0) { $0 + 96 + 2 * ($1.name.count + ($1.value?.count ?? 0)) }
-        let own = 1_000 + 80 * head.fields.count + text + varying + (body?.count ?? 0)
+        let names = (head.head.groups?.names ?? []).union(head.head.searchVariance?.names ?? [])
+        let parsed = names.reduce(0) { $0 + 96 + $1.count }
+        let own = 1_000 + 80 * head.fields.count + text + varying + parsed + (body?.count ?? 0)
         // The first hit creates two objects for later ones: the response, and the caller's result made from it.
         let memo = 1_200 + 160 * head.fields.count + text
         return own + memo

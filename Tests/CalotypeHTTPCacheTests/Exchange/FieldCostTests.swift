@@ -15,9 +15,10 @@ struct FieldCostTests {
         "X-Unknown",
     ]
     static let responseNames: [CaselessString] = [
-        "Age", "Cache-Control", "Cache-Status", "CDN-Cache-Control", "Connection", "Content-Encoding",
+        "Age", "Cache-Control", "Cache-Groups", "Cache-Status", "CDN-Cache-Control", "Connection", "Content-Encoding",
         "Content-Language", "Content-Length", "Content-Location", "Content-Range", "Content-Type", "Date", "ETag",
-        "Expires", "Last-Modified", "Location", "Pragma", "Set-Cookie", "Trailer", "Vary", "X-Unknown",
+        "Expires", "Last-Modified", "Location", "No-Vary-Search", "Pragma", "Set-Cookie", "Trailer", "Vary",
+        "X-Unknown",
     ]
     static let values = [Array("a, \"b\"; c=d".utf8), Array("\u{E9}, \"v1\"".utf8), [0xE9] + Array(", a".utf8)]
 

@@ -13,6 +13,8 @@ enum CacheGroups: Hashable, Sendable {
     /// The maximum length of the name of a group, in bytes, four times what RFC 9875 §2 demands.
     static let lengthLimit = 128
 
+    var names: Set<ByteString> { if case .named(let names) = self { names } else { [] } }
+
     init(_ names: some Sequence<ByteString>) {
         let names = Set(names)
         let fits = names.count <= Self.countLimit && names.allSatisfy { $0.count <= Self.lengthLimit }

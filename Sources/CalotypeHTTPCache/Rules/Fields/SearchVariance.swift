@@ -81,6 +81,12 @@ struct SearchVariance: Hashable, Sendable {
         return ByteString(bytes: text)
     }
 
+    var names: Set<ByteString> {
+        switch parameters {
+        case .allBut(let names), .only(let names): names
+        }
+    }
+
     private func counts(_ name: ByteString) -> Bool {
         switch parameters {
         case .allBut(let names): !names.contains(name)

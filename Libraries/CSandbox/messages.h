@@ -28,6 +28,7 @@ typedef struct {
     int64_t seconds, attoseconds;
     double samples_per_pixel;
     uint32_t orientation, bits_per_sample, flags, reserved;
+    uint64_t band_bytes; // 0 for an image that is not decoded tile by tile
     char format[16], codec[16];
 } calotype_header;
 
@@ -60,7 +61,7 @@ typedef struct {
     uint32_t disposal, blends, has_alpha, reserved;
 } calotype_frame;
 
-_Static_assert(sizeof(calotype_header) == 96, "no padding, and one layout everywhere");
-_Static_assert(sizeof(calotype_request) == 224, "no padding, and one layout everywhere");
-_Static_assert(sizeof(calotype_answer) == 368, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_header) == 104, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_request) == 232, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_answer) == 376, "no padding, and one layout everywhere");
 _Static_assert(sizeof(calotype_frame) == 64, "no padding, and one layout everywhere");

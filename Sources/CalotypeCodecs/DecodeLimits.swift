@@ -14,7 +14,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// The maximum memory of one decode in bytes, including its result.
     ///
     /// The default is 512 MB; in the options of a loader it is a quarter of the memory available to the process, if
-    /// that is more. Of 50 megapixels a HEIC takes 0.6 GB, one of 10 bits 1 GB, and a JPEG XL 2 GB.
+    /// that is more. Of 50 megapixels, a HEIC that is not in tiles takes 0.4 to 0.6 GB, one of 10 bits 0.8 to 1 GB, and a
+    /// JPEG XL 2 GB.
     public var maxDecodeBytes = Self.leastDecodeBytes
 
     private static let leastDecodeBytes = 512_000_000
@@ -24,8 +25,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// 60 MB.
     public var maxBitmapBytes: Int? = 60_000_000
 
-    /// Whether truncated or damaged JPEG, PNG and WebP files are decoded as far as they are intact, with transparent
-    /// pixels elsewhere. If `false` (the default), such a file fails with `damaged`.
+    /// Whether truncated or damaged JPEG, PNG and WebP files, and HEIC files with damaged tiles, are decoded as far as they
+    /// are intact, with transparent pixels elsewhere. If `false` (the default), such a file fails with `damaged`.
     public var acceptsPartialImages = false
 
     /// The maximum number of frames in an animation. The default is 65,536.

@@ -30,6 +30,9 @@ public struct ImageHeader: Hashable, Sendable {
     public var isScalable = false
     /// Whether an APNG contains a still image, for viewers without animation, that is not one of its frames.
     var hidesDefaultImage = false
+    /// The memory for a row of tiles and the decode of one of them, in bytes. `nil` unless the decoder reads the image tile
+    /// by tile.
+    var bandBytes: Int?
     /// The coding of the pixels if the format has several, such as "VP8L" for WebP. The default is `nil`.
     public var codec: String?
 

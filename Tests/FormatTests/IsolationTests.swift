@@ -25,6 +25,9 @@
                         PlainTIFF.encoded(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ]
                 }
+                var grid = try HEIFGridFile.drawn(Drawings.gradient(150, 100))
+                grid.properties = [HEIFGridFile.irot(1)]
+                files.append(grid.data)
                 for side in [8, 300, 700] {
                     let noise = try Drawings.noise(side, side)
                     files += try [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try noise.encoded(as: $0) }

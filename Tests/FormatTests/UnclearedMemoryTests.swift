@@ -63,6 +63,7 @@
                         JPEGXLFile.encoded([veil, veil]) { ($0.isLossless, $0.isAnimated) = (isLossless, true) },
                     ]
                 }
+                whole.append(try HEIFGridFile.drawn(Drawings.noise(128, 128)).data)
                 return whole + whole.flatMap { Damage.shortened($0) + Damage.flipped($0, 12) }
             }
         }

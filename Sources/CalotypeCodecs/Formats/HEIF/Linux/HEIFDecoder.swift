@@ -2,6 +2,8 @@
     package import Foundation
 
     /// A decoder of the primary image of HEIC and other HEIF files, turned and cropped according to its boxes.
+    ///
+    /// The tiles of a grid are decoded one by one, and scaled as they come.
     package struct HEIFDecoder: ImageDecoder {
         package let mediaTypes = ["image/heic", "image/heif"]
 
@@ -10,20 +12,43 @@
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
                 guard ByteReader(bytes).isHEIF else { return nil }
-                return try HEIFReader(bytes).header
+                var header = try HEIFReader(bytes).header
+                let band = HEIFItems(ByteReader(bytes)).flatMap { Self.grid(of: $0, header) }?
+                    .bandBytes(header)
+                let whole = HEIFImage.decodingBytes(of: header.stored, header)
+                if let band, band < whole { header.bandBytes = band }
+                return header
             }
         }
 
+        /// Returns the grid of the primary image if it has the size of the header, which is libheif's.
+        private static func grid(of items: HEIFItems, _ header: ImageHeader) -> HEIFGrid? {
+            guard !header.hasAlpha, let grid = HEIFGrid(items) else { return nil }
+            return grid.size.turned(from: grid.orientation) == header.stored ? grid : nil
+        }
+
         package func colors(of data: Data) -> String? {
-            data.reading { try? HEIFReader($0).colorName }
+            data.reading { try? HEIFReader($0).primary.colorName }
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels,
-            // whose rows are scaled.
-            let deep = header.bitsPerSample > 8 ? 2 : 1
+            guard let band = header.bandBytes else { return Self.wholeBytes(for: header, scaledTo: size) }
+            // Counts the result twice, because the header does not say whether a copy of it is turned, and the filter for the
+            // orientation in which it takes more.
+            let (full, result) = (header.uprightSize, size.result)
+            let filters = [1, 6].map { orientation in
+                ImageScaling(
+                    from: ImageExtent(full.turned(from: orientation)), to: result.turned(from: orientation),
+                    filter: size.filter
+                ).workingBytes
+            }
+            return band + 2 * result.bitmapBytes + (result == full ? 0 : filters.max() ?? 0)
+        }
+
+        /// Returns the memory in bytes if libheif decodes the whole image, whose rows are then scaled.
+        static func wholeBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let whole = size.result == header.uprightSize ? header.stored.bitmapBytes : 0
-            return (2 * deep + 1) * header.stored.bitmapBytes + whole
+            return HEIFImage.decodingBytes(of: header.stored, header) + whole
                 + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
@@ -34,11 +59,39 @@
                     throw CodecError(.damaged, "HEIC is cut short: its end is missing")
                 }
                 let reader = try HEIFReader(bytes)
-                let mapping = reader.toneMapping(header)
-                let bitmap = try reader.decode(header, scaledTo: size, mapping)
-                let colors = mapping == nil ? reader.colors : nil
+                let mapping = reader.primary.toneMapping(header)
+                let colors = mapping == nil ? reader.primary.colors : nil
+                if header.bandBytes != nil {
+                    var bands = HEIFBands(try Self.grid(HEIFItems(ByteReader(bytes)), header), header, mapping)
+                    return try bands.upright(scaledTo: size, colors)
+                }
+                let bitmap = try reader.decode(reader.primary, as: header, mapping)
+                    .bitmap(of: header, scaledTo: size)
                 return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
             }
+        }
+
+        /// Decodes the tiles of a grid that are intact.
+        package func decodePartial(
+            _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+        ) throws(CodecError) -> Bitmap? {
+            guard header.bandBytes != nil else { return nil }
+            return try data.reading { (bytes) throws(CodecError) in
+                let reader = try HEIFReader(bytes)
+                let mapping = reader.primary.toneMapping(header)
+                let grid = try Self.grid(HEIFItems(ByteReader(bytes)), header)
+                var bands = HEIFBands(grid, header, mapping, acceptsLosses: true)
+                let bitmap = try bands.upright(scaledTo: size, mapping == nil ? reader.primary.colors : nil)
+                return bands.decodedCount > 0 ? bitmap : nil
+            }
+        }
+
+        /// Returns the grid of a file whose header has announced one.
+        private static func grid(_ items: HEIFItems?, _ header: ImageHeader) throws(CodecError) -> HEIFGrid {
+            guard let grid = items.flatMap({ grid(of: $0, header) }) else {
+                throw CodecError(.damaged, "HEIC is damaged: the tiles of \(header.stored) pixels are missing")
+            }
+            return grid
         }
     }
 #endif

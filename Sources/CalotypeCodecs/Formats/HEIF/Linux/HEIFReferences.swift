@@ -8,18 +8,27 @@
         private static let depthLimit = 8
         private static let partLimit = 1 << 14
 
-        private var parts: [Int: [Int]] = [:]
+        /// The images that each image is made of, in order.
+        private(set) var parts: [Int: [Int]] = [:]
+        /// The auxiliary images of each image, such as its alpha.
+        private(set) var auxiliaries: [Int: [Int]] = [:]
 
         /// Throws `damaged` if a list of references is malformed, or an image depends on itself or is nested too
         /// deeply, and `tooLarge` if an image has too many parts.
         static func check(_ file: ByteReader) throws(CodecError) {
-            var references = HEIFReferences()
-            for meta in file.boxes("meta", from: 0) {
-                // Skip the version and flags.
-                for list in meta.boxes("iref", from: 4) { try references.read(list) }
-            }
+            let references = try HEIFReferences(file.boxes("meta", from: 0))
             var known: [Int: Int] = [:]
-            for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
+            for item in Set(references.parts.keys).union(references.auxiliaries.keys) {
+                _ = try references.count(item, depth: 0, &known)
+            }
+        }
+
+        /// Reads the lists of references of these meta boxes.
+        init(_ metas: [ByteReader]) throws(CodecError) {
+            for meta in metas {
+                // Skip the version and flags.
+                for list in meta.boxes("iref", from: 4) { try read(list) }
+            }
         }
 
         /// Reads an iref box (ISO/IEC 14496-12, 8.11.12): for each item, its references, with item IDs of 2 or 4 bytes.
@@ -37,7 +46,7 @@
                     guard let to = number(offset + 10 + width * (index + 1)) else { continue }
                     if list.has("dimg", at: offset + 4) { parts[from, default: []].append(to) }
                     // These references are reversed: the auxiliary image names its main image.
-                    if list.has("auxl", at: offset + 4) { parts[to, default: []].append(from) }
+                    if list.has("auxl", at: offset + 4) { auxiliaries[to, default: []].append(from) }
                 }
                 offset += size
             }
@@ -50,7 +59,7 @@
                 throw CodecError(.damaged, "HEIC is damaged: an image is made of itself, or of more than 8 levels")
             }
             var count = 1
-            for part in parts[item] ?? [] {
+            for part in parts[item, default: []] + auxiliaries[item, default: []] {
                 count += try self.count(part, depth: depth + 1, &known)
                 guard count <= Self.partLimit else {
                     throw CodecError(.tooLarge, "HEIC whose image is made of more than \(Self.partLimit) others")

@@ -11,6 +11,7 @@ extension calotype_header {
         samples_per_pixel = header.samplesPerPixel
         orientation = UInt32(clamping: header.orientation)
         bits_per_sample = UInt32(clamping: header.bitsPerSample)
+        band_bytes = UInt64(clamping: header.bandBytes ?? 0)
         let set: [(Bool, Int)] = [
             (header.hasAlpha, CALOTYPE_ALPHA), (header.isProgressive, CALOTYPE_PROGRESSIVE),
             (header.isScalable, CALOTYPE_SCALABLE), (header.hidesDefaultImage, CALOTYPE_HIDES_DEFAULT),
@@ -30,6 +31,7 @@ extension ImageHeader {
             message.width <= Self.longestSide, message.height <= Self.longestSide,
             (1...8).contains(message.orientation), (1...64).contains(message.bits_per_sample),
             message.samples_per_pixel >= 0, message.samples_per_pixel <= 64, message.flags < 16,
+            message.band_bytes <= Self.mostBandBytes,
             (-1...Int64(UInt32.max)).contains(message.frame_count), message.frame_count != 0,
             let duration = Duration(seconds: message.seconds, attoseconds: message.attoseconds),
             codec.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
@@ -43,12 +45,16 @@ extension ImageHeader {
             bitsPerSample: Int(message.bits_per_sample), duration: duration)
         isScalable = has(CALOTYPE_SCALABLE)
         hidesDefaultImage = has(CALOTYPE_HIDES_DEFAULT)
+        bandBytes = message.band_bytes == 0 ? nil : Int(message.band_bytes)
         self.codec = codec.isEmpty ? nil : codec
     }
 
     /// The maximum side in pixels. It exceeds the limit of every format, so that an oversized image fails the check of
     /// `DecodeLimits` rather than this one.
     private static let longestSide: UInt64 = 1 << 40
+
+    /// The maximum memory for a row of tiles in bytes: no process has as much, and sums of it do not overflow.
+    private static let mostBandBytes: UInt64 = 1 << 57
 }
 
 extension Duration {

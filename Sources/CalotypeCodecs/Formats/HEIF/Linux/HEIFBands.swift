@@ -1,0 +1,101 @@
+#if HEIF
+    /// The decode of a grid in bands: each row of tiles is decoded tile by tile, and scaled before the next one.
+    struct HEIFBands {
+        private let grid: HEIFGrid
+        private let bitsPerSample: Int
+        private let mapping: ToneMapping?
+        /// Whether a tile that cannot be decoded becomes transparent. If `false`, it is an error.
+        private let acceptsLosses: Bool
+        /// The number of tiles decoded so far.
+        private(set) var decodedCount = 0
+
+        /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
+        init(_ grid: HEIFGrid, _ header: ImageHeader, _ mapping: ToneMapping?, acceptsLosses: Bool = false) {
+            (self.grid, bitsPerSample, self.mapping) = (grid, header.bitsPerSample, mapping)
+            self.acceptsLosses = acceptsLosses
+        }
+
+        /// Decodes to upright pixels.
+        ///
+        /// - Parameter colors: The conversion to sRGB, or `nil` if the pixels are already sRGB.
+        mutating func upright(scaledTo size: DecodeSize, _ colors: ColorConversion?) throws(CodecError) -> Bitmap {
+            let bitmap = try bitmap(scaledTo: size.result.turned(from: grid.orientation), by: size.filter)
+            return try DecodePostprocessing(size: size, orientation: grid.orientation, colors: colors)
+                .apply(to: bitmap)
+        }
+
+        /// Decodes the image before it is turned, to a bitmap of this size.
+        private mutating func bitmap(scaledTo size: PixelSize, by filter: ResizeFilter) throws(CodecError) -> Bitmap {
+            try Bitmap(size, hasAlpha: acceptsLosses) { (pixels, stride) throws(CodecError) in
+                guard let result = pixels.baseAddress else { return }
+                guard size != grid.size else {
+                    for row in 0..<grid.rows {
+                        _ = try decode(row: row, to: result + row * grid.tileSize.height * stride, stride: stride)
+                    }
+                    return
+                }
+                let scaler = try RowScaler(
+                    ImageScaling(from: ImageExtent(grid.size), to: size, filter: filter),
+                    of: PixelChannels(hasAlpha: acceptsLosses), into: result.assumingMemoryBound(to: UInt8.self),
+                    stride: stride)
+                let rowBytes = 4 * grid.size.width
+                let band = try WorkMemory(bytes: rowBytes * min(grid.tileSize.height, grid.size.height))
+                for row in 0..<grid.rows {
+                    let count = try decode(row: row, to: band.start, stride: rowBytes)
+                    scaler.add(band.bytes, count: count, stride: rowBytes)
+                }
+                scaler.finish()
+            }
+        }
+
+        /// Decodes a row of tiles. Returns the number of its pixels' rows that are inside the image.
+        private mutating func decode(
+            row: Int, to band: UnsafeMutableRawPointer, stride: Int
+        ) throws(CodecError) -> Int {
+            let (tile, size) = (grid.tileSize, grid.size)
+            let height = min(tile.height, size.height - row * tile.height)
+            for column in 0..<grid.columns {
+                let left = column * tile.width
+                let part = TileArea(
+                    start: band + 4 * left, size: PixelSize(width: min(tile.width, size.width - left), height: height),
+                    stride: stride)
+                do throws(CodecError) {
+                    try decode(grid.tile(column, row), to: part)
+                    decodedCount += 1
+                } catch {
+                    guard acceptsLosses, error.code == .damaged else { throw error }
+                    part.clear()
+                }
+            }
+            return height
+        }
+
+        private func decode(_ tile: HEIFTile, to area: TileArea) throws(CodecError) {
+            let header = ImageHeader(
+                format: .heic, width: tile.size.width, height: tile.size.height, bitsPerSample: bitsPerSample)
+            let file = try tile.file()
+            try file.withUnsafeBufferPointer { (bytes) throws(CodecError) in
+                let reader = try HEIFReader(UnsafeRawBufferPointer(bytes))
+                // libheif decodes the tiles of a grid without regard to unknown code points.
+                let pixels = try reader.decode(reader.primary, as: header, mapping, isStrict: false)
+                for y in 0..<area.size.height { pixels.read(y, into: area.row(y)) }
+            }
+        }
+    }
+
+    /// The place of a tile among the pixels of its band: the part that is inside the image.
+    private struct TileArea {
+        let start: UnsafeMutableRawPointer
+        let size: PixelSize
+        let stride: Int
+
+        func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt32> {
+            UnsafeMutableBufferPointer(
+                start: (start + y * stride).assumingMemoryBound(to: UInt32.self), count: size.width)
+        }
+
+        func clear() {
+            for y in 0..<size.height { row(y).update(repeating: 0) }
+        }
+    }
+#endif

@@ -3,7 +3,8 @@
 
     /// A decoder of the primary image of HEIC and other HEIF files, turned and cropped according to its boxes.
     ///
-    /// The tiles of a grid are decoded one by one, and scaled as they come.
+    /// A thumbnail that is large enough stands in for the image. Otherwise, the tiles of a grid are decoded one by one, and scaled as
+    /// they come.
     package struct HEIFDecoder: ImageDecoder {
         package let mediaTypes = ["image/heic", "image/heif"]
 
@@ -59,10 +60,17 @@
                     throw CodecError(.damaged, "HEIC is cut short: its end is missing")
                 }
                 let reader = try HEIFReader(bytes)
+                let items = HEIFItems(ByteReader(bytes))
                 let mapping = reader.primary.toneMapping(header)
+                let memory = workingBytes(for: header, scaledTo: size)
+                if mapping == nil, let items,
+                    let small = try reader.thumbnail(for: header, scaledTo: size, items, within: memory)
+                {
+                    return small
+                }
                 let colors = mapping == nil ? reader.primary.colors : nil
                 if header.bandBytes != nil {
-                    var bands = HEIFBands(try Self.grid(HEIFItems(ByteReader(bytes)), header), header, mapping)
+                    var bands = HEIFBands(try Self.grid(items, header), header, mapping)
                     return try bands.upright(scaledTo: size, colors)
                 }
                 let bitmap = try reader.decode(reader.primary, as: header, mapping)

@@ -48,7 +48,7 @@
             ] as [([Data], [Data], Bool)] {
                 var grid = try Self.grid()
                 (grid.properties, grid.thumbnailProperties) = (image, thumbnail)
-                #expect(try Self.isFromThumbnail(grid, width: 64) == isUsed)
+                #expect(try Self.isFromThumbnail(grid, width: 48) == isUsed)
             }
         }
 

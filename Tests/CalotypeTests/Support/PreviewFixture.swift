@@ -136,7 +136,7 @@ extension Data {
     func preview(of count: Int, target: ResizeTarget? = nil) throws -> ImagePreview? {
         let start = Data(prefix(count))
         let beginning = start.withUnsafeBytes {
-            DecoderRegistry.standard.previews(of: $0, target: target, limits: DecodeLimits())
+            DecoderRegistry.standard.previews(of: $0, target: target, limits: DecodeLimits(), mayBlock: true)
         }
         guard case .session(let session) = beginning else { return nil }
         return try session.preview(of: start)

@@ -94,12 +94,13 @@ final class Previewer: Sendable {
                 state.body = body
                 (state.session, state.isBarren, state.headerBytes) = (nil, false, 0)
             }
-            guard state.work == nil, case .some = next(&state) else { return }
-            state.work = Task.detached(priority: .utility) { [self] in await work() }
+            // Taken once: to look again would count as another attempt at the same bytes.
+            guard state.work == nil, let first = next(&state) else { return }
+            state.work = Task.detached(priority: .utility) { [self] in await work(from: first) }
         }
     }
 
-    private enum Next {
+    private enum Next: Sendable {
         /// Starts the previews of a file whose header a worker process reads.
         case begin(ArrivingBody)
         case preview(Session, ArrivingBody)
@@ -142,16 +143,18 @@ final class Previewer: Sendable {
         }
     }
 
-    private func work() async {
+    private func work(from first: Next) async {
         // Previews wait for codec threads behind all work that a caller waits for.
         await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
-            while let next = takeNext() {
-                switch next {
+            var next: Next? = first
+            while let step = next {
+                switch step {
                 case .begin(let body): await begin(body)
                 case .preview(let session, let body): await make(session, body)
                 // If the task is cancelled, the sleep and all later calls return at once.
                 case .wait(let time): try? await stopwatch.sleep(time)
                 }
+                next = takeNext()
             }
         }
     }

@@ -50,14 +50,16 @@ import Waiting
             let workers = DecoderWorkers(limit: 1)
             let fixture = PreviewFixture(file) { $0.isolation = .riskyFormats(in: workers) }
             var events = fixture.loader.events(for: fixture.request).makeAsyncIterator()
-            fixture.body.feed(to: file.count / 3)
+            // Where the first preview ends depends on the version of libjxl that wrote the file.
+            let part = try #require(try (1...15).map { file.count * $0 / 20 }.first { try file.preview(of: $0) != nil })
+            fixture.body.feed(to: part)
             let first = try #require(try await events.nextPreview())
             #expect(first.bitmap.size == PixelSize(width: 600, height: 400) && first.detail.width >= 75)
             fixture.body.feedAll()
             let end = try await events.readToEnd()
             #expect(end.response?.bitmap.size == first.bitmap.size)
-            // At least the header, a preview, and the image's header and pixels.
-            #expect(workers.counters.images >= 4 && workers.counters.ended.isEmpty)
+            // At least the header, a preview, and the image's pixels.
+            #expect(workers.counters.images >= 3 && workers.counters.ended.isEmpty)
         }
     #endif
 

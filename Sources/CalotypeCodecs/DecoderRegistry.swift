@@ -48,6 +48,13 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
+    /// The names of the formats by their media types, in the same order, such as "jpeg".
+    package var formatNames: [String] {
+        acceptField.split(separator: ",").map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) }
+            .filter { $0 != "*/*" }
+            .map { ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][$0] ?? $0.replacing("image/", with: "") }
+    }
+
     /// Returns whether a decoder reads files of the format's media type; of the previews in a camera's raw files, which are JPEGs.
     package func reads(_ format: ImageFormat) -> Bool {
         entries.contains { $0.decoder.mediaTypes.contains((format == .cameraRaw ? .jpeg : format).mediaType) }

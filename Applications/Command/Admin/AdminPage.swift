@@ -16,9 +16,13 @@ extension AdminPage {
     static let health = AdminPage(path: "/.calotype/health", methods: [.get]) { _ in .adminText("ok\n") }
 
     /// Answers 200 while load balancers may send requests, otherwise 503 and the reason.
-    static func ready(_ unreadiness: @escaping @Sendable () -> String?) -> AdminPage {
+    ///
+    /// - Parameter details: More lines of the answer 200, without a line end. None by default.
+    static func ready(
+        _ details: [String] = [], _ unreadiness: @escaping @Sendable () -> String?
+    ) -> AdminPage {
         AdminPage(path: "/.calotype/ready", methods: [.get]) { _ in
-            guard let reason = unreadiness() else { return .adminText("ready\n") }
+            guard let reason = unreadiness() else { return .adminText((["ready"] + details).map { "\($0)\n" }.joined()) }
             return .adminText("The server is starting, ending or stuck: \(reason).\n", status: 503)
         }
     }

@@ -23,26 +23,22 @@ enum CodecCheck {
     }
 
     private static var read: [Finding] {
-        let writable = FileFormat.allCases.map(\.imageFormat.mediaType)
-        let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
-            type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        }
-        let names = types.filter { !writable.contains($0) && $0 != "*/*" }.map { type in
-            ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][type] ?? type.replacing("image/", with: "")
-        }
+        let written = FileFormat.allCases.map(\.rawValue)
+        let names = DecoderRegistry.standard.formatNames.filter { !written.contains($0) }
         return [Finding(.ok, "other formats", "reads \(names.joined(separator: ", "))")]
     }
 
     private static var missing: [Finding] {
-        MissingFormat.formatsByTrait.compactMap { trait, formats in
-            guard !MissingFormat.builtTraits.contains(trait) else { return nil }
-            return Finding(.note, formats.joined(separator: ", "), "not in this build (trait \(trait))")
+        let names = DecoderRegistry.standard.formatNames
+        let missing = [("HEIF", "heic"), ("JPEGXL", "jxl"), ("SVG", "svg"), ("TIFF", "tiff")].filter { !names.contains($1) }
+        return missing.map { trait, name in
+            Finding(.note, name, "not read: install calotype-formats, or build with the trait \(trait)")
         }
     }
 
     static var isolation: Finding {
         do throws(CodecError) {
-            try DecoderWorkers.shared.start()
+            try DecoderIsolation.all.startAll()
             return Finding(.ok, "isolation", "decoders run in processes that can only compute")
         } catch {
             return Finding(.problem, "isolation", "\(error)")

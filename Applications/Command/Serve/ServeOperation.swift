@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeListener
 import CalotypeServer
 import Foundation
@@ -65,8 +66,9 @@ struct ServeOperation: Sendable {
         let (console, lines) = (messages.console, messages.lines)
         FreedMemory.prepare()
         let server = try RenditionServer(logging(options, to: lines))
+        let formats = "reads \(options.making.decoders.formatNames.joined(separator: ", "))"
         var pages: [AdminPage] = [
-            .health, .ready { server.unreadiness },
+            .health, .ready([formats]) { server.unreadiness },
             .metrics {
                 await ServeMetricsText.of(
                     server, prefix: metricsPrefix, lostLines: lines.lostLines,
@@ -82,6 +84,7 @@ struct ServeOperation: Sendable {
         if let url = server.imaginaryURL { console.line("imaginary's requests on \(url.absoluteString)") }
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
         console.line("memory \(options.shares.line)")
+        console.line(formats)
         let memory = Task { await FreedMemory.giveBack { server.hasCalmedDown() } }
         defer { memory.cancel() }
         manager.ready("listening on \(server.url.absoluteString)")

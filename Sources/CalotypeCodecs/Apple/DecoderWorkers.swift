@@ -18,4 +18,6 @@ extension DecoderRegistry {
 
 extension DecoderIsolation {
     package func start() throws(CodecError) {}
+
+    package func startAll() throws(CodecError) {}
 }

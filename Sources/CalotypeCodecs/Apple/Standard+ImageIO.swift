@@ -13,7 +13,7 @@
 
     extension MissingFormat {
         /// Returns an empty string: no package trait adds a format to Image I/O.
-        static func remedy(trait: String) -> String { "" }
+        static func readingRemedy(trait: String) -> String { "" }
     }
 
     extension EncodingFormat {

@@ -142,4 +142,9 @@ extension MissingFormat {
     static func remedy(trait: String) -> String {
         ": the package trait \(trait) adds it (build with --traits \(trait))"
     }
+
+    /// Returns what adds reading the format, also without a build.
+    static func readingRemedy(trait: String) -> String {
+        ": the Debian package calotype-formats adds it, or the package trait \(trait) (build with --traits \(trait))"
+    }
 }

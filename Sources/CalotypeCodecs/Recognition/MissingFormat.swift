@@ -10,32 +10,9 @@ package struct MissingFormat {
         guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
         error = CodecError(
             .unsupported,
-            format.trait.map { "\(format.name) is not supported by this build\(Self.remedy(trait: $0))" }
+            format.trait.map { "\(format.name) is not supported by this build\(Self.readingRemedy(trait: $0))" }
                 ?? "no registered decoder reads \(format.name)")
     }
-
-    /// The names of the formats that each trait adds.
-    package static var formatsByTrait: [(trait: String, formats: [String])] {
-        ["HEIF", "JPEGXL", "SVG", "TIFF"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
-    }
-
-    /// The traits enabled in this build.
-    package static let builtTraits: Set<String> = {
-        var traits: Set<String> = []
-        #if HEIF
-            traits.insert("HEIF")
-        #endif
-        #if JPEGXL
-            traits.insert("JPEGXL")
-        #endif
-        #if SVG
-            traits.insert("SVG")
-        #endif
-        #if TIFF
-            traits.insert("TIFF")
-        #endif
-        return traits
-    }()
 
     /// The formats of all traits, and those whose decoder a program or a platform may lack. TGA is last, because it has no
     /// signature.

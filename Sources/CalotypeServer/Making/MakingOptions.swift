@@ -36,9 +36,9 @@ package struct MakingOptions: Sendable {
     /// The time for which all renditions of a missing, damaged or silent source fail. The default is 10 s.
     package var failureMemory = Duration.seconds(10)
 
-    /// Returns ``isolation`` once its first decoder process has started.
+    /// Returns ``isolation`` once its first decoder processes have started.
     func startedIsolation() throws(ServerError) -> DecoderIsolation {
-        do throws(CodecError) { try isolation.start() } catch { throw ServerError(start: error.message) }
+        do throws(CodecError) { try isolation.startAll() } catch { throw ServerError(start: error.message) }
         return isolation
     }
 

@@ -42,8 +42,8 @@ import Testing
         #expect(error?.code == .unsupported)
         #expect(
             error?.message
-                == "\(name) is not supported by this build: the package trait \(trait) adds it "
-                + "(build with --traits \(trait))")
+                == "\(name) is not supported by this build: the Debian package calotype-formats adds it, or the package trait "
+                + "\(trait) (build with --traits \(trait))")
     }
 
     @Test(arguments: [

@@ -16,7 +16,7 @@
                 var header = try HEIFReader(bytes).header
                 let band = HEIFItems(ByteReader(bytes)).flatMap { Self.grid(of: $0, header) }?
                     .bandBytes(header)
-                let whole = HEIFImage.decodingBytes(of: header.stored, header)
+                let whole = Self.memory.decodingBytes(of: header.stored, header)
                 if let band, band < whole { header.bandBytes = band }
                 return header
             }
@@ -33,25 +33,10 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            guard let band = header.bandBytes else { return Self.wholeBytes(for: header, scaledTo: size) }
-            // Counts the result twice, because the header does not say whether a copy of it is turned, and the filter for the
-            // orientation in which it takes more.
-            let (full, result) = (header.uprightSize, size.result)
-            let filters = [1, 6].map { orientation in
-                ImageScaling(
-                    from: ImageExtent(full.turned(from: orientation)), to: result.turned(from: orientation),
-                    filter: size.filter
-                ).workingBytes
-            }
-            return band + 2 * result.bitmapBytes + (result == full ? 0 : filters.max() ?? 0)
+            Self.memory.workingBytes(for: header, scaledTo: size)
         }
 
-        /// Returns the memory in bytes if libheif decodes the whole image, whose rows are then scaled.
-        static func wholeBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            let whole = size.result == header.uprightSize ? header.stored.bitmapBytes : 0
-            return HEIFImage.decodingBytes(of: header.stored, header) + whole
-                + DecodePostprocessing.workingBytes(for: header, size: size)
-        }
+        static let memory = HEIFMemory(decodesToPlanes: HEIFImage.decodesToPlanes)
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in

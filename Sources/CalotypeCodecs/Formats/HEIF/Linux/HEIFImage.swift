@@ -27,21 +27,6 @@
 
         private var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 
-        /// Returns the memory in bytes to decode an image of this size at once: the codec's planes and libheif's copy of them,
-        /// or that copy and libheif's planes in RGB, or these and interleaved samples.
-        ///
-        /// Measured for 4:4:4, which takes most, with libheif 1.15: 7.6 and 13.6 bytes per pixel for 8 and 10 bits as planes,
-        /// 10.6 and 28.5 interleaved, where those of 10 bits have 16.
-        static func decodingBytes(of size: PixelSize, _ header: ImageHeader) -> Int {
-            let isPlanar = decodesToPlanes && !header.hasAlpha
-            let bytes =
-                switch header.bitsPerSample > 8 {
-                case false: isPlanar ? 2 : 3
-                case true: isPlanar ? 4 : header.hasAlpha ? 7 : 5
-                }
-            return bytes * size.bitmapBytes
-        }
-
         // MARK: - Colors
 
         var colorName: String? {
@@ -100,7 +85,7 @@
 
         /// Whether libheif decodes to planes of red, green and blue, and would then copy them to interleave their samples.
         /// Since version 1.19, it interleaves them while it converts.
-        private static let decodesToPlanes = heif_get_version_number() < 0x0113_0000
+        static let decodesToPlanes = heif_get_version_number() < 0x0113_0000
 
         /// Decodes the image. ``HEIFReader/decode(_:as:_:isStrict:)`` limits its size first.
         func decode(

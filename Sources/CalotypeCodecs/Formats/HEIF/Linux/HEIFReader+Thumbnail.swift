@@ -23,7 +23,7 @@
                 let small = ImageHeader(
                     format: .heic, width: image.size.width, height: image.size.height,
                     bitsPerSample: image.bitsPerSample)
-                return HEIFDecoder.wholeBytes(for: small, scaledTo: size) <= memory ? (item, small) : nil
+                return HEIFDecoder.memory.wholeBytes(for: small, scaledTo: size) <= memory ? (item, small) : nil
             }
             guard let best = suitable.min(by: { $0.header.width < $1.header.width }),
                 let image = primary.thumbnail(best.item), let pixels = try? decode(image, as: best.header, nil)

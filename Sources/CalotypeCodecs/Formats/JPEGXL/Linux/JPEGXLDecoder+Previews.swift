@@ -3,11 +3,7 @@
     import Foundation
 
     extension JPEGXLDecoder: SeparatePreviewDecoder {
-        /// Returns `false` for animations, and for images with transparency or other channels: libjxl cannot yet show those
-        /// before they are whole.
-        func mayHavePreviews(_ header: ImageHeader) -> Bool {
-            !header.isAnimated && !header.hasAlpha && header.samplesPerPixel <= 3
-        }
+        func mayHavePreviews(_ header: ImageHeader) -> Bool { header.mayHaveJPEGXLPreviews }
 
         func preview(
             of data: Data, header: ImageHeader, scaledTo size: DecodeSize

@@ -14,11 +14,8 @@
             }
         }
 
-        /// Returns an estimate from measurements, because libjxl 0.7 allocates most memory outside its memory manager.
-        /// It keeps all channels as 32-bit numbers, several times for frames coded in parts or based on other frames.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            3 * header.floatBytes + header.stored.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, size: size)
+            FormatMemory.jpegXL(header, size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

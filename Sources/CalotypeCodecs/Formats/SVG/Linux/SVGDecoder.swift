@@ -20,9 +20,8 @@
             }
         }
 
-        /// Returns an estimate for several bitmaps: groups with opacity, masks and filters are drawn separately.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            8 * size.result.bitmapBytes + (64 << 20)
+            FormatMemory.svg(header, size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

@@ -19,16 +19,13 @@
             data.reading { try? TIFFReader($0, largestBlock: 64 << 20).profile()?.name }
         }
 
-        /// Returns the memory of all pixels, of a strip with up to eight bytes per pixel, which may contain the whole
-        /// image, and of scaling.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, size: size)
+            FormatMemory.tiff(header, size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
-                let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
+                let reader = try TIFFReader(bytes, largestBlock: FormatMemory.largestTIFFBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
                 let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
                 let finish = DecodePostprocessing(

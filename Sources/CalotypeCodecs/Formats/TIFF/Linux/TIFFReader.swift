@@ -57,9 +57,6 @@
             return .rgb(profile, isGray: isGray)
         }
 
-        /// Returns the maximum size of a strip or tile in bytes. libtiff keeps one at a time.
-        static func largestBlock(for header: ImageHeader) -> Int { 2 * header.stored.bitmapBytes + 4 << 20 }
-
         /// Decodes and scales the image in its stored orientation, before the conversion of its colors.
         func pixels(
             _ header: ImageHeader, scaledTo size: PixelSize, by filter: ResizeFilter
@@ -68,7 +65,7 @@
             let pixels = memory.start.assumingMemoryBound(to: UInt32.self)
             let layout = try layout()
             if layout.is_plain != 0 {
-                let samples = try TIFFSamples(layout, largestBlock: Self.largestBlock(for: header))
+                let samples = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
                 guard samples.read(tiff, into: pixels) else { throw Self.failure(.damaged, file) }
             } else {
                 guard calotype_tiff_pixels(tiff, pixels) != 0 else { throw Self.failure(.damaged, file) }

@@ -8,6 +8,9 @@ public import Foundation
 /// crashes it or exceeds a limit on time or memory. Its successor starts at once, before another image needs it.
 /// A worker without work for 10 s gives up the memory that it shares with the program and, unless it is the only one, ends.
 ///
+/// Where the program `calotype-decoder-formats` is installed, it decodes HEIC, JPEG XL, SVG and TIFF for builds without their
+/// package traits, in workers of its own. They have the same limits, and end when they have no work.
+///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)
 /// try workers.start()                                          // fails at once if this machine cannot isolate
@@ -24,7 +27,8 @@ public final class DecoderWorkers: Sendable {
         /// The number of workers that ended, by reason: "reuse" (limit of images), "ended" (crashed or killed), "memory"
         /// (needed or kept too much), "deadline" (took longer than a worker may), "late" (a request's own deadline),
         /// "budget" (a drawing that used up the processor time for drawings), "threads" (started too many), "answer"
-        /// (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and "closed".
+        /// (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s), "room" (made
+        /// way for a worker of the other program) and "closed".
         public internal(set) var ended: [String: Int] = [:]
         /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
@@ -32,9 +36,21 @@ public final class DecoderWorkers: Sendable {
         public internal(set) var refused = 0
         /// The total time that threads waited because all workers were busy.
         public internal(set) var waited = Duration.zero
+
+        fileprivate static func + (one: Counters, other: Counters) -> Counters {
+            var sum = one
+            sum.started += other.started
+            sum.ended.merge(other.ended, uniquingKeysWith: +)
+            sum.images += other.images
+            sum.refused += other.refused
+            sum.waited += other.waited
+            return sum
+        }
     }
 
     let pool: WorkerPool
+    /// The workers of `calotype-decoder-formats`, if this build needs it and it is installed.
+    let formats: DecoderWorkers?
     /// The permits for drawings: half of the workers, and at least one.
     let drawings: Limiter
     private let deadline: Duration
@@ -61,37 +77,52 @@ public final class DecoderWorkers: Sendable {
     ///     No limit by default.
     package convenience init(limit: Int, regions: Int, waitingDrawings: Int = .max) {
         self.init(
-            limit: limit, keeping: KeptRegions(workers: limit, total: regions), waitingDrawings: waitingDrawings,
-            variables: [:])
+            WorkerProgram(), formats: Self.formats, limit: limit, keeping: KeptRegions(workers: limit, total: regions),
+            waitingDrawings: waitingDrawings)
     }
 
     /// - Parameters:
+    ///   - formats: The program that decodes the formats that this build lacks.
     ///   - clock: Measures the 10 minutes for which a file is refused after it has ended two workers, and the 10 s after
     ///     which a worker without work ends.
     ///   - variables: Environment variables of the workers, in place of this process's.
     package convenience init(
         limit: Int, reuse: Int = 100, deadline: Duration = .seconds(30), program: String? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
+        formats: String? = nil, clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
     ) {
+        var separate = Self.formats
+        if let formats { separate = WorkerProgram(path: formats, decoders: StandardDecoder.separate) }
+        separate?.variables = variables
         self.init(
-            limit: limit, keeping: KeptRegions(workers: limit), reuse: reuse, deadline: deadline, program: program,
-            clock: clock, variables: variables)
+            WorkerProgram(path: program, variables: variables), formats: separate, limit: limit,
+            keeping: KeptRegions(workers: limit), reuse: reuse, deadline: deadline, clock: clock)
+    }
+
+    /// The program of formats that this build lacks, if it is installed.
+    private static var formats: WorkerProgram? {
+        StandardDecoder.all.contains(where: \.isSeparate) ? WorkerProgram.formats : nil
     }
 
     private init(
-        limit: Int, keeping kept: KeptRegions, waitingDrawings: Int = .max, reuse: Int = 100,
-        deadline: Duration = .seconds(30), program: String? = nil, clock: any Clock<Duration> = ContinuousClock(),
-        variables: [String: String]
+        _ program: WorkerProgram, formats: WorkerProgram? = nil, limit: Int, keeping kept: KeptRegions,
+        waitingDrawings: Int = .max, reuse: Int = 100, deadline: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(), keepsLast: Bool = true
     ) {
         pool = WorkerPool(
-            limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables), keeping: kept,
-            clock: clock)
+            limit: limit, reuse: reuse, program: program, keeping: kept, clock: clock, keepsLast: keepsLast)
+        self.formats = formats.map { formats in
+            DecoderWorkers(
+                formats, limit: limit, keeping: KeptRegions(workers: limit, total: 0),
+                waitingDrawings: waitingDrawings, reuse: reuse, deadline: deadline, clock: clock, keepsLast: false)
+        }
         self.deadline = deadline
         drawings = Limiter(limit: max(limit / 2, 1), queueLimit: waitingDrawings)
         refused = RefusedFiles(clock: clock)
+        if let others = self.formats?.pool { pool.share(with: others) }
     }
 
-    /// Waits until a worker is ready for an image, and starts one if none is idle.
+    /// Waits until a worker is ready for an image, and starts one if none is idle. Does not start one of
+    /// `calotype-decoder-formats`.
     ///
     /// - Throws: `decoderFailed` with the reason, for example that `calotype-decoder` is missing, that its version does
     ///   not match this program, or that the kernel lacks seccomp.
@@ -106,15 +137,16 @@ public final class DecoderWorkers: Sendable {
     /// Ends all idle workers at once, and each busy worker after its image.
     public func close() {
         pool.close()
+        formats?.pool.close()
         // Wait for workers that are still starting.
         WorkerSpawner.shared.finish()
     }
 
-    /// The current values of the counters.
-    public var counters: Counters { pool.counters }
+    /// The current values of the counters, those of `calotype-decoder-formats` included.
+    public var counters: Counters { formats.map { pool.counters + $0.pool.counters } ?? pool.counters }
 
-    /// The maximum number of file descriptors of this process for workers: socket, process, memory, threads and kept
-    /// region of each, three new ones for the regions of a large image, and those for starting a worker.
+    /// The maximum number of file descriptors of this process for workers of one program: socket, process, memory, threads
+    /// and kept region of each, three new ones for the regions of a large image, and those for starting a worker.
     package var descriptors: Int { 8 * (pool.limit + 1) + 8 }
 
     /// The process IDs of the idle workers.

@@ -24,6 +24,9 @@ struct IdleWorkers<Worker> {
 
     mutating func takeLast() -> Worker? { entries.popLast()?.worker }
 
+    /// Takes the worker that was used first.
+    mutating func takeFirst() -> Worker? { entries.isEmpty ? nil : entries.removeFirst().worker }
+
     mutating func takeAll() -> [Worker] {
         defer { entries = [] }
         return workers
@@ -36,7 +39,7 @@ struct IdleWorkers<Worker> {
 
     /// Takes the workers that have been idle for `limit`: those to end, and the one that stays if it is the only process.
     ///
-    /// - Parameter processes: The number of all processes of the pool, busy ones included.
+    /// - Parameter processes: The number of all processes of the pool, busy ones included; `Int.max` if none is to stay.
     mutating func takeRested(after limit: Duration, of processes: Int) -> (ending: [Worker], staying: Worker?) {
         var ending: [Worker] = []
         var staying: Worker?

@@ -19,16 +19,34 @@ final class WorkerPool: Sendable {
     private let program: WorkerProgram
     private let kept: KeptRegions
     private let clock: any Clock<Duration>
+    private let keepsLast: Bool
     private let state = Monitor(State())
+    private let neighbor = Locked(Neighbor())
     /// The time without work after which a worker gives up its regions and, unless it is the only one, ends.
     static let patience = Duration.seconds(10)
 
-    init(limit: Int, reuse: Int, program: WorkerProgram, keeping kept: KeptRegions, clock: any Clock<Duration>) {
+    /// The pool of another program whose workers decode for the same threads. Each pool knows the other.
+    private struct Neighbor {
+        weak var pool: WorkerPool?
+    }
+
+    /// - Parameter keepsLast: Whether the last worker stays although it has no work.
+    init(
+        limit: Int, reuse: Int, program: WorkerProgram, keeping kept: KeptRegions, clock: any Clock<Duration>,
+        keepsLast: Bool
+    ) {
         self.limit = max(limit, 1)
         self.reuse = max(reuse, 1)
         self.program = program
         self.kept = kept
         self.clock = clock
+        self.keepsLast = keepsLast
+    }
+
+    /// Lets both pools have at most one worker more than `limit` together, as far as not all of them are busy.
+    func share(with other: WorkerPool) {
+        neighbor.withLock { $0.pool = other }
+        other.neighbor.withLock { $0.pool = self }
     }
 
     deinit { close() }
@@ -91,6 +109,7 @@ final class WorkerPool: Sendable {
 
     private func next(under terms: DecodeTerms) throws(WorkerFault) -> WorkerProcess {
         if case .use(let worker) = try nextStep(under: terms) { return worker }
+        if let other = neighbor.withLock({ $0.pool }) { other.makeRoom(limit + 1 - state.read { $0.processes }) }
         do throws(WorkerFault) {
             let worker = try WorkerSpawner.shared.start(program, keeping: kept)
             state.change { $0.counters.started += 1 }
@@ -130,6 +149,16 @@ final class WorkerPool: Sendable {
         if isIdle { return watch() }
         end(worker, reason ?? "closed")
         if reason == "memory" { startInAdvance() }
+    }
+
+    /// Ends idle workers until at most `count` processes are left.
+    private func makeRoom(_ count: Int) {
+        let ending = state.change { state in
+            var ending: [WorkerProcess] = []
+            while state.processes - ending.count > count, let worker = state.idle.takeFirst() { ending.append(worker) }
+            return ending
+        }
+        for worker in ending { end(worker, "room") }
     }
 
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
@@ -204,10 +233,10 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends the workers that have had no work for ``patience``, all but one, which gives up its regions.
+    /// Ends the workers that have had no work for ``patience``. If the last one stays, it gives up its regions.
     private func rest() {
         let (ending, staying) = state.change { state in
-            state.idle.takeRested(after: Self.patience, of: state.processes)
+            state.idle.takeRested(after: Self.patience, of: keepsLast ? state.processes : .max)
         }
         for worker in ending { end(worker, "unused") }
         guard let staying else { return }

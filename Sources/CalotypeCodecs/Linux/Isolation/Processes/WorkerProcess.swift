@@ -44,7 +44,7 @@ final class WorkerProcess: @unchecked Sendable {
         else { throw WorkerFault(.start, "no descriptor or memory for a decoder") }
         // Move the descriptors above the numbers that they get in the worker, so that none replaces another there.
         let moved = [other, input.descriptor, output.descriptor].map { SharedDescriptor($0.use(calotype_moved)) }
-        var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
+        var arguments = ([path] + program.arguments).map { strdup($0) } + [nil]
         var environment = program.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process = pid_t()
@@ -55,7 +55,7 @@ final class WorkerProcess: @unchecked Sendable {
             throw WorkerFault(.start, "\(path) does not start: \(String(cString: strerror(status)))")
         }
         child = ChildHandle(process)
-        usage = WorkerUsage(process, countsThreads: StandardDecoder.all.contains(where: \.startsThreads))
+        usage = WorkerUsage(process, countsThreads: program.decoders.contains(where: \.startsThreads))
         (socket, self.input, self.output) = (own, input.region, output.region)
         outputFile = output.descriptor
     }

@@ -18,9 +18,10 @@ extension DecoderRegistry {
             let isolated = decoder as? IsolatedDecoder
             guard let standard = isolated?.standard ?? StandardDecoder.of(decoder) else { return decoder }
             switch isolation.scope {
-            case .off: return standard.decoder
+            // Only its own program has the libraries of a separate decoder.
+            case .off where !standard.isSeparate: return standard.decoder
             case .riskyFormats where isolated != nil || !standard.isRisky: return decoder
-            case .riskyFormats, .all: return IsolatedDecoder(standard: standard, workers: isolation.workers)
+            case .off, .riskyFormats, .all: return IsolatedDecoder(standard: standard, workers: isolation.workers)
             }
         }
     }
@@ -59,15 +60,25 @@ extension DecoderIsolation {
     }
 
     /// The maximum number of file descriptors of this process for workers.
-    package var descriptors: Int { scope == .off ? 0 : workers.descriptors }
+    package var descriptors: Int {
+        (scope == .off ? 0 : workers.descriptors) + (workers.formats?.descriptors ?? 0)
+    }
 
     /// The counters of the workers; `nil` if no format is isolated.
-    package var counters: DecoderWorkers.Counters? { scope == .off ? nil : workers.counters }
+    package var counters: DecoderWorkers.Counters? {
+        scope == .off && workers.formats == nil ? nil : workers.counters
+    }
 
     /// Starts a worker if all formats are isolated, so that a machine without support for isolation fails at once.
     ///
     /// - Throws: `decoderFailed`, with a message that names the missing part.
     package func start() throws(CodecError) {
         if scope == .all { try workers.start() }
+    }
+
+    /// Does the same, and also starts a worker of `calotype-decoder-formats` where this build uses it.
+    package func startAll() throws(CodecError) {
+        try start()
+        try workers.formats?.start()
     }
 }

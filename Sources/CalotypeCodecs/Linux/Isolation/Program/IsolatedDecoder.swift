@@ -9,7 +9,8 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
     private(set) var terms = DecodeTerms()
 
     package init(standard: StandardDecoder, workers: DecoderWorkers) {
-        (self.standard, self.workers) = (standard, workers)
+        self.standard = standard
+        self.workers = standard.isSeparate ? workers.formats ?? workers : workers
     }
 
     var permits: Limiter? { standard.drawsVectors ? workers.drawings : nil }

@@ -16,6 +16,8 @@ package struct StandardDecoder: Sendable {
     var deadline: Duration?
     /// Whether files are instructions for drawing: they may take any time, and share half of the workers.
     var drawsVectors = false
+    /// Whether the decoder is in `calotype-decoder-formats`, because this build has no library for the formats.
+    var isSeparate: Bool { decoder is SeparateDecoder || decoder is SeparateJPEGXLDecoder }
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool
 }
@@ -32,14 +34,27 @@ extension StandardDecoder {
         ) { $0.has(beginning, at: 0) }
     }
 
-    /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first. Those that detect
-    /// formats heuristically come first, and so are tried last.
-    static let all: [StandardDecoder] =
+    /// The decoders as `DecoderRegistry.standard` registers them: those of this build and, where `calotype-decoder-formats` is
+    /// installed, of the formats that it adds.
+    static let all = list(with: traits(orElse: WorkerProgram.formats.isInstalled ? separate : []))
+
+    /// The decoders of this build, which its `calotype-decoder` has.
+    static let built = list(with: traits)
+
+    /// Returns the decoders of this build's traits, and those of other formats.
+    static func traits(orElse separate: [StandardDecoder]) -> [StandardDecoder] {
+        guard !separate.isEmpty else { return traits }
+        return separate.map { other in traits.first { $0.number == other.number } ?? other }
+    }
+
+    /// Returns a list of which the last decoder is tried first. Those that detect formats heuristically come first, and so are
+    /// tried last.
+    static func list(with more: [StandardDecoder]) -> [StandardDecoder] {
         [
             StandardDecoder(
                 number: 10, decoder: RowFileDecoder(), formats: RowFileKind.allCases.map(\.format)
             ) { RowFileKind($0) != nil }
-        ] + traits + [
+        ] + more + [
             StandardDecoder(number: 5, decoder: QOIDecoder(), formats: [.qoi], readsHeaderInSwift: true) {
                 $0.has("qoif", at: 0)
             },
@@ -55,39 +70,10 @@ extension StandardDecoder {
                 $0.uint16(at: 0) == 0xFFD8
             },
         ]
-
-    /// The decoders of the package traits, from the one that is tried last.
-    private static var traits: [StandardDecoder] {
-        var decoders: [StandardDecoder] = []
-        #if TIFF
-            let tiff = ImageFormat(rawValue: "tiff")
-            decoders.append(
-                StandardDecoder(number: 9, decoder: TIFFDecoder(), formats: [tiff], isRisky: true) {
-                    $0.isTIFF && CameraRaw($0) == nil
-                })
-        #endif
-        #if SVG
-            decoders.append(
-                StandardDecoder(
-                    number: 8, decoder: SVGDecoder(), formats: [.svg], isRisky: true, startsThreads: true,
-                    deadline: .seconds(5), drawsVectors: true
-                ) { $0.isSVG })
-        #endif
-        #if JPEGXL
-            decoders.append(
-                StandardDecoder(number: 7, decoder: JPEGXLDecoder(), formats: [.jpegXL], isRisky: true) { $0.isJPEGXL })
-        #endif
-        #if HEIF
-            decoders.append(
-                StandardDecoder(
-                    number: 6, decoder: HEIFDecoder(), formats: [.heic], isRisky: true, startsThreads: true
-                ) { $0.isHEIF })
-        #endif
-        return decoders
     }
 
     /// Returns the entry whose decoder has the same type as `decoder`, or `nil` if the decoder is not this package's.
     static func of(_ decoder: any ImageDecoder) -> StandardDecoder? {
-        all.first { type(of: $0.decoder) == type(of: decoder) }
+        built.first { type(of: $0.decoder) == type(of: decoder) }
     }
 }

@@ -4,12 +4,25 @@ import Glibc
 
 /// The executable of workers, and the environment in which it runs.
 struct WorkerProgram: Sendable {
-    /// The path, or `nil` to look for `calotype-decoder`.
-    let path: String?
+    /// The name of the executable.
+    var name = Self.name
+    /// The path, or `nil` to look for the executable.
+    var path: String?
     /// Environment variables in place of this process's.
     var variables: [String: String] = [:]
+    /// The decoders that the executable has, or is to have.
+    var decoders = StandardDecoder.built
 
     static let name = "calotype-decoder"
+
+    /// The program that decodes the formats that this build lacks, where it is installed. It is `calotype-decoder` of a build
+    /// with the traits HEIF, JPEGXL, SVG and TIFF under another name, and has those formats alone.
+    static var formats: WorkerProgram {
+        WorkerProgram(name: "\(name)-formats", decoders: StandardDecoder.separate)
+    }
+
+    /// Whether there is an executable.
+    var isInstalled: Bool { (try? executable()) != nil }
 
     /// Returns the path of the executable.
     ///
@@ -22,21 +35,22 @@ struct WorkerProgram: Sendable {
         }
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let places = [
-            folder.appending(path: Self.name).path,
-            folder.deletingLastPathComponent().appending(path: "libexec/calotype/\(Self.name)").path,
+            folder.appending(path: name).path,
+            folder.deletingLastPathComponent().appending(path: "libexec/calotype/\(name)").path,
         ]
         if let found = places.first(where: { access($0, X_OK) == 0 }) { return found }
         throw WorkerFault(
-            .start, "\(Self.name) is missing or not executable: it belongs to this program, as \(places[0])")
+            .start, "\(name) is missing or not executable: it belongs to this program, as \(places[0])")
     }
 
     /// The arguments after the path: the version, which must be equal in both programs, and this process's ID.
-    static var arguments: [String] { [version, "\(getpid())"] }
+    var arguments: [String] { [Self.version(of: decoders), "\(getpid())"] }
 
-    /// Must be equal in program and worker: versions of messages and decoded pixels, and the numbers of all decoders.
-    static let version =
-        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
-        + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
+    /// Returns what must be equal in program and worker: versions of messages and decoded pixels, and the numbers of all
+    /// decoders.
+    static func version(of decoders: [StandardDecoder]) -> String {
+        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)." + decoders.map { "\($0.number)" }.sorted().joined(separator: "-")
+    }
 
     /// The environment of a worker: this program's variables for libraries, folders, fonts, languages, sanitizers and
     /// the content of uncleared memory, and fixed settings.

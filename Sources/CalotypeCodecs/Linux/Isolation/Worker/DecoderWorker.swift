@@ -19,13 +19,15 @@ package enum DecoderWorker {
             exit(64)
         }
         guard calotype_end_with_parent(parent) != 0 else { exit(1) }
-        guard arguments[1].utf8.elementsEqual(WorkerProgram.version.utf8) else {
-            refuse("\(arguments[0]) is of another version than this program")
-        }
+        // Of a build with the traits, the program asks for all decoders, or for those that it lacks itself.
+        let lists = [StandardDecoder.built, StandardDecoder.traits]
+        guard
+            let asked = lists.first(where: { arguments[1].utf8.elementsEqual(WorkerProgram.version(of: $0).utf8) })
+        else { refuse("\(arguments[0]) is of another version than this program") }
         guard let input = region(CALOTYPE_INPUT, isWritable: false),
             let output = region(CALOTYPE_OUTPUT, isWritable: true)
         else { refuse("\(arguments[0]) got no memory to share") }
-        let own = StandardDecoder.all.filter { omitted.isDisjoint(with: $0.formats) }
+        let own = asked.filter { omitted.isDisjoint(with: $0.formats) }
         let service = DecoderService(own + more, input, output)
         WorkerFonts.select()
         WarmUpFiles.decodeAll(own)

@@ -52,7 +52,9 @@ public struct DecoderRegistry: Sendable {
     package var formatNames: [String] {
         acceptField.split(separator: ",").map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) }
             .filter { $0 != "*/*" }
-            .map { ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][$0] ?? $0.replacing("image/", with: "") }
+            .map { type in
+                ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][type] ?? type.replacing("image/", with: "")
+            }
     }
 
     /// Returns whether a decoder reads files of the format's media type; of the previews in a camera's raw files, which are JPEGs.

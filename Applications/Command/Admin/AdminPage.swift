@@ -22,7 +22,9 @@ extension AdminPage {
         _ details: [String] = [], _ unreadiness: @escaping @Sendable () -> String?
     ) -> AdminPage {
         AdminPage(path: "/.calotype/ready", methods: [.get]) { _ in
-            guard let reason = unreadiness() else { return .adminText((["ready"] + details).map { "\($0)\n" }.joined()) }
+            guard let reason = unreadiness() else {
+                return .adminText((["ready"] + details).map { "\($0)\n" }.joined())
+            }
             return .adminText("The server is starting, ending or stuck: \(reason).\n", status: 503)
         }
     }

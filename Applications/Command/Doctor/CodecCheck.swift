@@ -30,8 +30,8 @@ enum CodecCheck {
 
     private static var missing: [Finding] {
         let names = DecoderRegistry.standard.formatNames
-        let missing = [("HEIF", "heic"), ("JPEGXL", "jxl"), ("SVG", "svg"), ("TIFF", "tiff")].filter { !names.contains($1) }
-        return missing.map { trait, name in
+        let formats = [("HEIF", "heic"), ("JPEGXL", "jxl"), ("SVG", "svg"), ("TIFF", "tiff")]
+        return formats.filter { !names.contains($1) }.map { trait, name in
             Finding(.note, name, "not read: install calotype-formats, or build with the trait \(trait)")
         }
     }

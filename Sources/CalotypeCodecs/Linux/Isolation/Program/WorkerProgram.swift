@@ -49,7 +49,8 @@ struct WorkerProgram: Sendable {
     /// Returns what must be equal in program and worker: versions of messages and decoded pixels, and the numbers of all
     /// decoders.
     static func version(of decoders: [StandardDecoder]) -> String {
-        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)." + decoders.map { "\($0.number)" }.sorted().joined(separator: "-")
+        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
+            + decoders.map { "\($0.number)" }.sorted().joined(separator: "-")
     }
 
     /// The environment of a worker: this program's variables for libraries, folders, fonts, languages, sanitizers and

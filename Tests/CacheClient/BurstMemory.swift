@@ -11,7 +11,7 @@ enum BurstMemory {
         options.decodeBudget = numbers[0]
         options.memory.costLimit = 0
         let loader = ImageLoader(options)
-        let file = try photograph(width: 720, height: 540).encoded(as: .jpeg(quality: 80))
+        let file = try photograph(width: 560, height: 420).encoded(as: .jpeg(quality: 80))
         // First, so that one-time allocations do not count.
         _ = try await loader.data(for: request(file, 0, hasSteps: true), encodedAs: .jpeg())
         let before = peakBytes
@@ -25,8 +25,8 @@ enum BurstMemory {
 
     private static func request(_ file: Data, _ number: Int, hasSteps: Bool) -> ImageRequest {
         ImageRequest(
-            source: .data(file), size: ResizeTarget(width: 720, height: 400 + number, mode: .exact),
-            steps: hasSteps ? [.flip(.horizontal), .brightness(1.1)] : [])
+            source: .data(file), size: ResizeTarget(width: 560, height: 320 + number, mode: .exact),
+            steps: hasSteps ? [.flip(.horizontal), .flip(.vertical)] : [])
     }
 
     static func photograph(width: Int, height: Int) throws -> Bitmap {

@@ -7,7 +7,7 @@ import calotype_cache_client
 @Suite struct `The memory of a burst` {
     private static let budget = 12 << 20
 
-    // 200 requests of up to 1.7 MB each used to decode all of them before the first one was encoded: 290 MB.
+    // 200 requests of up to 1.2 MB each used to decode all of them before the first one was encoded: 190 MB.
     @Test(
         .requirement("C1"),
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the loader's"),

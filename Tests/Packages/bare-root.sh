@@ -61,7 +61,7 @@ begin
 grep -q '^reads .*jpeg.*heic' /tmp/out || fail "the server does not say what it reads: $(cat /tmp/out)"
 for format in heic jxl svg tiff; do
     calotype info put/small.$format
-    calotype fetch --output /tmp/thumbnail.webp "$url/_/w:5/plain/local:///small.$format@webp"
+    calotype fetch --overwrite --output /tmp/thumbnail.webp "$url/_/w:5/plain/local:///small.$format@webp"
 done
 end
 

@@ -27,6 +27,8 @@ struct CodedColors: Hashable {
     var green = Chromaticity(0.300, 0.600)
     var blue = Chromaticity(0.150, 0.060)
     var curve = Curve.sRGB
+    /// The brightest light in cd/m², for the curve PQ.
+    var peak = SourcePeak.standard
 
     /// Whether the pixels are already sRGB, to within one step of 8 bits.
     var isSRGB: Bool {

@@ -4,16 +4,16 @@ import Foundation
 ///
 /// 1. Convert to light on a display of 1,000 cd/m² (ITU-R BT.2100): PQ by its curve, HLG by its curve and the system
 ///   gamma of 1.2. Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
-/// 2. Compress the brightest channel and scale the others with it, which preserves hues. A value `v` up to 0.75 is
-///   unchanged. Above, the excess `t = (v − 0.75) / 0.25` becomes `t (1 + t / p²) / (1 + t)`, where `p` is the `t` of
-///   1,000 cd/m². That brightness therefore becomes 1.
+/// 2. Compress the brightest channel by ``HighlightCompression`` and scale the others with it, which preserves hues. The
+///   source's peak becomes 1: that of the file for PQ, 1,000 cd/m² for HLG and for PQ without one.
 /// 3. Convert to the primaries of sRGB. Colors outside the gamut of sRGB are clipped.
 struct ToneMapping {
-    private static let paperWhite: Float = 203
-    private static let peak: Float = 1000
-    private static let knee: Float = 0.75
+    private static let paperWhite = 203.0
+    /// The peak of the display in cd/m² for which HLG is shown.
+    private static let display = 1000.0
 
     private let isHLG: Bool
+    private let highlights: HighlightCompression
     /// The light for each stored value: for PQ relative to paper white, for HLG the scene light.
     private let light: [Float]
     /// The largest stored value.
@@ -40,13 +40,14 @@ struct ToneMapping {
             let target = Matrix3(toXYZFrom: CodedColors())?.inverse
         else { return nil }
         isHLG = colors.curve == .hlg
+        highlights = HighlightCompression(peak: isHLG ? Self.display : colors.peak, white: Self.paperWhite)
         let columns = (target * source).columns
         toSRGB = (SIMD4(columns.0), SIMD4(columns.1), SIMD4(columns.2))
         luminance = SIMD4(SIMD3(source.columns.0.y, source.columns.1.y, source.columns.2.y))
         let most = 1 << bits - 1
         light = (0...most).map { value in
             let stored = Double(value) / Double(most)
-            return colors.curve == .pq ? Float(Self.pq(stored)) / Self.paperWhite : Float(Self.hlg(stored))
+            return Float(colors.curve == .pq ? PQCurve.light(of: stored) / Self.paperWhite : Self.hlg(stored))
         }
         self.most = UInt32(most)
     }
@@ -89,28 +90,14 @@ struct ToneMapping {
         var shown = SIMD4(light[Int(pixel.x)], light[Int(pixel.y)], light[Int(pixel.z)], 0)
         if isHLG { shown = display(shown) }
         let brightest = max(shown.x, shown.y, shown.z)
-        if brightest > Self.knee { shown *= Self.compressed(brightest) / brightest }
+        if brightest > highlights.knee { shown *= highlights.factor(at: brightest) }
         let color = toSRGB.red * shown.x + toSRGB.green * shown.y + toSRGB.blue * shown.z
         return SIMD4<Int32>(color.clamped(lowerBound: .zero, upperBound: .one).squareRoot() * 4095 + 0.5)
     }
 
     /// Converts HLG's scene light to the light of a display of 1,000 cd/m², relative to paper white.
     private func display(_ scene: SIMD4<Float>) -> SIMD4<Float> {
-        scene * (pow((scene * luminance).sum(), 0.2) * (Self.peak / Self.paperWhite))
-    }
-
-    private static func compressed(_ light: Float) -> Float {
-        let t = (min(light, peak / paperWhite) - knee) / (1 - knee)
-        let p = (peak / paperWhite - knee) / (1 - knee)
-        return knee + (1 - knee) * t * (1 + t / (p * p)) / (1 + t)
-    }
-
-    /// Returns the light in cd/m² by SMPTE ST 2084.
-    private static func pq(_ stored: Double) -> Double {
-        let (m1, m2) = (2610.0 / 16384, 2523.0 / 32)
-        let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
-        let power = pow(stored, 1 / m2)
-        return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+        scene * (pow((scene * luminance).sum(), 0.2) * Float(Self.display / Self.paperWhite))
     }
 
     /// Returns the scene light, 0 to 1, by ARIB STD-B67.

@@ -19,6 +19,8 @@ struct PNGChunks: Sequence, IteratorProtocol {
         static let frame = 0x6663_544C  // fcTL
         static let framePixels = 0x6664_4154  // fdAT
         static let colors = 0x6349_4350  // cICP
+        static let contentLight = 0x634C_4C49  // cLLI
+        static let masteringDisplay = 0x6D44_4356  // mDCV
         static let palette = 0x504C_5445  // PLTE
         static let transparency = 0x7452_4E53  // tRNS
         static let profile = 0x6943_4350  // iCCP

@@ -48,7 +48,7 @@ import Waiting
             }
             let file = try drawn.encoded([JPEGXLFile.Frame(samples)])
             let workers = DecoderWorkers(limit: 1)
-            let fixture = PreviewFixture(file) { $0.isolation = .riskyFormats(in: workers) }
+            let fixture = PreviewFixture(file) { $0.isolation = .all(in: workers) }
             var events = fixture.loader.events(for: fixture.request).makeAsyncIterator()
             // Where the first preview ends depends on the version of libjxl that wrote the file.
             let part = try #require(try (1...15).map { file.count * $0 / 20 }.first { try file.preview(of: $0) != nil })

@@ -3,6 +3,7 @@ import CAvif
 /// An AVIF file opened by libavif, which parses the boxes first and decodes pixels on demand.
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
+    private let file: ByteReader
 
     /// - Parameter avif: The bytes of the file, which must stay at their address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
@@ -31,6 +32,7 @@ struct AVIFReader: ~Copyable {
             throw error
         }
         self.decoder = decoder
+        self.file = file
     }
 
     deinit { avifDecoderDestroy(decoder) }
@@ -97,7 +99,8 @@ struct AVIFReader: ~Copyable {
         guard image.icc.size == 0 else {
             return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
         }
-        return .rgb(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+        let (primaries, transfer) = (Int(image.colorPrimaries), Int(image.transferCharacteristics))
+        return .rgb(primaries: primaries, transfer: transfer, peak: SourcePeak.ofItems(file))
     }
 
     /// The mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the pixels.

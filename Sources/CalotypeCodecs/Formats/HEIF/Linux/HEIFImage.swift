@@ -4,9 +4,11 @@
     /// An image of a HEIF file: its properties, as libheif reads them.
     struct HEIFImage: ~Copyable {
         private let handle: OpaquePointer
+        /// The brightest light in cd/m², if the file states it.
+        private let peak: Double?
 
         /// - Parameter handle: The handle, which the image releases. It keeps the content of the file's context alive.
-        init(_ handle: OpaquePointer) { self.handle = handle }
+        init(_ handle: OpaquePointer, peak: Double? = nil) { (self.handle, self.peak) = (handle, peak) }
 
         deinit { heif_image_handle_release(handle) }
 
@@ -39,7 +41,7 @@
         /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
-            return codePoints.flatMap { .rgb(primaries: $0, transfer: $1) }
+            return codePoints.flatMap { .rgb(primaries: $0, transfer: $1, peak: peak) }
         }
 
         /// Returns the mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the

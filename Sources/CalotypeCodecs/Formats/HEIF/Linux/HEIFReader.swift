@@ -32,7 +32,7 @@
             try CodecError.check(heif_context_read_from_memory_without_copy(context, file.baseAddress, file.count, nil))
             try CodecError.check(heif_context_get_primary_image_handle(context, &image))
             guard let image else { throw CodecError(.damaged, "HEIC without an image") }
-            return HEIFImage(image)
+            return HEIFImage(image, peak: SourcePeak.ofItems(ByteReader(file)))
         }
 
         deinit { heif_context_free(context) }

@@ -5,7 +5,10 @@ import CSpng
 struct PNGColors {
     /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB or the profile does not suit them.
     static func conversion(_ file: ByteReader, _ reader: borrowing SpngReader) throws(CodecError) -> ColorConversion? {
-        if let coded = codePoints(file).flatMap({ CodedColors(primaries: $0, transfer: $1) }) { return .rgb(coded) }
+        if var coded = codePoints(file).flatMap({ CodedColors(primaries: $0, transfer: $1) }) {
+            if coded.curve == .pq { coded.peak = SourcePeak.ofPNG(file) ?? coded.peak }
+            return .rgb(coded)
+        }
         let isGray = try reader.header().colorType.isGray
         if let profile = try reader.profile() { return .rgb(profile, isGray: isGray) }
         if try reader.isMarkedSRGB() { return nil }

@@ -35,6 +35,10 @@
         var hasWidePlaces = false
         /// The offset and the length of the second tile, in place of its own.
         var secondPlace: (offset: UInt64, length: UInt64)?
+        /// The number of extents of the second tile, of a byte each but the last one.
+        var secondExtents = 1
+        /// The items of which the first tile is made, if it is a grid itself, of one column.
+        var firstTileParts: [Int]?
         var type = "hvc1"
 
         static let side = 64
@@ -112,6 +116,11 @@
         private var items: [Item] {
             var items = tiles.map { item($0, tileProperties, isInIdat: hasTilesInIdat) }
             if sharesTile { items = [items[0]] }
+            if let parts = firstTileParts {
+                let shape = Data([0, 0, UInt8(parts.count - 1), 0]) + Self.short(Self.side) + Self.short(Self.side)
+                items[0] = Item(
+                    type: "grid", content: shape, isInIdat: true, properties: [Self.extent(tiles[0].size)])
+            }
             items.append(
                 Item(type: "grid", content: shape, isInIdat: true, properties: [Self.extent(size)] + properties))
             if let thumbnail { items.append(item(thumbnail, thumbnailProperties)) }
@@ -133,6 +142,7 @@
                 Self.box(type, Self.short(from) + Self.short(to.count) + to.map(Self.short).joined())
             }
             var references = reference("dimg", grid, tiles)
+            if let firstTileParts { references += reference("dimg", 1, firstTileParts) }
             if thumbnail != nil { references += reference("thmb", grid + 1, [grid]) }
             if alpha != nil {
                 references += reference("auxl", grid + (thumbnail == nil ? 1 : 2), [alphaIsOfTile ? 1 : grid])
@@ -156,10 +166,15 @@
             var (inFile, inIdat, list, entries, associations) = (start, 0, Data(), Data(), Data())
             var (properties, idat) = ([Data](), Data())
             for (index, item) in items.enumerated() {
-                list += Self.short(index + 1) + Data([0, item.isInIdat ? 1 : 0, 0, 0, 0, 1])
-                let own = (offset: UInt64(item.isInIdat ? inIdat : inFile), length: UInt64(item.content.count))
-                let place = index == 1 ? secondPlace ?? own : own
-                list += [place.offset, place.length].map(self.place).joined()
+                let count = index == 1 ? secondExtents : 1
+                list += Self.short(index + 1) + Data([0, item.isInIdat ? 1 : 0, 0, 0]) + Self.short(count)
+                let start = UInt64(item.isInIdat ? inIdat : inFile)
+                for part in 0..<UInt64(count) {
+                    let length = part < count - 1 ? 1 : UInt64(item.content.count) - part
+                    let own = (offset: start + part, length: length)
+                    let place = index == 1 ? secondPlace ?? own : own
+                    list += [place.offset, place.length].map(self.place).joined()
+                }
                 if item.isInIdat { (inIdat, idat) = (inIdat + item.content.count, idat + item.content) }
                 if !item.isInIdat { inFile += item.content.count }
                 let isHidden: UInt8 = index < tiles.count && !sharesTile ? 1 : 0

@@ -8,6 +8,12 @@
         private let acceptsLosses: Bool
         /// The number of tiles decoded so far.
         private(set) var decodedCount = 0
+        /// The number of tiles that could not be decoded although all their bytes are in the file.
+        private var damagedCount = 0
+
+        /// The number of damaged tiles after which the other ones, too, are lost: each may take the time of a large image,
+        /// whatever size the file states.
+        private static let mostDamaged = 32
 
         /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
         init(_ grid: HEIFGrid, _ header: ImageHeader, _ mapping: ToneMapping?, acceptsLosses: Bool = false) {
@@ -52,18 +58,24 @@
         private mutating func decode(
             row: Int, to band: UnsafeMutableRawPointer, stride: Int
         ) throws(CodecError) -> Int {
-            let (tile, size) = (grid.tileSize, grid.size)
-            let height = min(tile.height, size.height - row * tile.height)
+            let (side, size) = (grid.tileSize, grid.size)
+            let height = min(side.height, size.height - row * side.height)
             for column in 0..<grid.columns {
-                let left = column * tile.width
+                let left = column * side.width
                 let part = TileArea(
-                    start: band + 4 * left, size: PixelSize(width: min(tile.width, size.width - left), height: height),
+                    start: band + 4 * left, size: PixelSize(width: min(side.width, size.width - left), height: height),
                     stride: stride)
+                let tile = grid.tile(column, row)
+                guard damagedCount < Self.mostDamaged else {
+                    part.clear()
+                    continue
+                }
                 do throws(CodecError) {
-                    try decode(grid.tile(column, row), to: part)
+                    try decode(tile, to: part)
                     decodedCount += 1
                 } catch {
                     guard acceptsLosses, error.code == .damaged else { throw error }
+                    if tile.byteCount != nil { damagedCount += 1 }
                     part.clear()
                 }
             }

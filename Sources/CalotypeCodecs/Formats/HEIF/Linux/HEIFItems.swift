@@ -32,13 +32,16 @@
             var isNCLX: Bool { isOf("colr") && box.content.has("nclx", at: 0) }
 
             /// Whether the property is one that libheif applies, or that does not affect the pixels.
-            var isKnown: Bool {
-                let known: [StaticString] = [
-                    "ispe", "hvcC", "av1C", "colr", "pixi", "pasp", "irot", "imir", "clli", "mdcv", "cclv", "amve",
-                ]
-                return known.contains { isOf($0) }
-            }
+            var isKnown: Bool { Self.known.contains { isOf($0) } }
+
+            private static let known: [StaticString] = [
+                "ispe", "hvcC", "av1C", "colr", "pixi", "pasp", "irot", "imir", "clli", "mdcv", "cclv", "amve",
+            ]
         }
+
+        /// The most extents and properties of an item. libheif, too, refuses items with more extents. Cameras write one, and some
+        /// ten properties.
+        private static let (mostExtents, mostProperties) = (32, 64)
 
         /// The length of the file.
         let byteCount: Int
@@ -119,7 +122,7 @@
                     let extents = list.uint16(at: place + 2 + baseBytes)
                 else { return false }
                 place += 4 + baseBytes
-                guard extents * extentBytes <= list.count - place else { return false }
+                guard extents <= Self.mostExtents, extents * extentBytes <= list.count - place else { return false }
                 var ranges: [Range<Int>] = []
                 for start in stride(from: place, to: place + extents * extentBytes, by: extentBytes) {
                     guard let offset = list.number(at: start + indexBytes, bytes: offsetBytes),
@@ -144,7 +147,7 @@
             var place = 8
             for _ in 0..<count {
                 guard let item = list.number(at: place, bytes: width), let properties = list.uint8(at: place + width),
-                    associations[item] == nil
+                    properties <= Self.mostProperties, associations[item] == nil
                 else { return false }
                 place += width + 1
                 var indices: [(Int, Bool)] = []

@@ -52,6 +52,9 @@ struct NextcloudServingTests {
         #if TIFF
             samples.append(Sample(type: "image/tiff", file: tiff(bitmap)))
         #endif
+        #if HEIF
+            samples.append(Sample(type: "image/heic", file: SampleHEIC.turned, first: nil))
+        #endif
         return samples
     }()
 
@@ -91,6 +94,25 @@ struct NextcloudServingTests {
             Self.operations(nil, width: 60, height: 60, type: "png"), photo.turned(orientation))
         #expect(stored.size == PixelSize(width: 60, height: 40))
     }
+
+    #if HEIF
+        @Test(arguments: [nil, "autorotate"])
+        func `a HEIC is turned by its own properties alone, once`(first: String?) async throws {
+            let server = try TestServer.forImaginary()
+            let answer = try await server.pipeline(
+                Self.operations(first, width: 60, height: 60, type: "png"), SampleHEIC.turned, type: "image/heic")
+            #expect(answer.size == PixelSize(width: 60, height: 40))
+            let bitmap = try DecoderRegistry.standard.decode(answer.body)
+            let quarters = [(10, 10), (50, 10), (10, 30), (50, 30)].map { x, y in
+                bitmap.withUnsafeBytes { pixels in
+                    // Blue, green and red: the bits of the bright ones.
+                    (0..<3).map { pixels[y * bitmap.stride + 4 * x + $0] > 127 }
+                }
+            }
+            let (green, white) = ([false, true, false], [true, true, true])
+            #expect(quarters == [green, white, [false, false, true], [true, false, false]])
+        }
+    #endif
 
     @Test func `a PDF is a 415 with a message in JSON`() async throws {
         let server = try TestServer.forImaginary()

@@ -78,7 +78,7 @@ public final class ImageLoader: Sendable {
                 web: WebAccess(options, cache, options.makeTransport(cache, downloads)),
                 download: Download(
                     budget: budget, resumptions: options.resumptions, feedsCache: cache.storage != nil,
-                    wallClock: options.wallClock),
+                    rules: options.cacheRules, wallClock: options.wallClock),
                 customTransport: options.customTransport(cache, downloads)),
             revocations: revocations)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil

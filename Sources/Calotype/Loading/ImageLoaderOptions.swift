@@ -150,7 +150,8 @@ public struct ImageLoaderOptions: Sendable {
     /// of running alone. The default is `false`.
     package var refusesBeyondBudget = false
     /// The number of times that the loader requests a body again after its transfer broke off. The loader resumes where
-    /// the transfer broke off if there is a disk store and the server allows it. The default is 2.
+    /// the transfer broke off if the response has a strong ETag, a length and `Accept-Ranges: bytes`, and no content coding.
+    /// The bytes wait in the disk store, or in memory if ``undecodedBytes`` leaves room for them. The default is 2.
     public var resumptions = 2
     /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeTransport
 import Foundation
 
@@ -10,6 +11,7 @@ struct Download: Sendable {
     let resumptions: Int
     /// Whether a cache stores each response once its body has been read to the end.
     let feedsCache: Bool
+    let rules: CacheRules
     let wallClock: WallClock
 
     struct Answer {
@@ -20,7 +22,16 @@ struct Download: Sendable {
         let requestTime: Double
     }
 
-    /// Sends the request, and repeats it if the body breaks off. The HTTP cache then resumes the body (RFC 9111 §3.4).
+    /// The parts of one attempt that the next one needs.
+    private struct Progress {
+        var resumptionsLeft: Int
+        var hasHead = false
+        /// The bytes of the body that broke off, if the next attempt may request the rest.
+        var broken: BrokenBody?
+    }
+
+    /// Sends the request, and repeats it if the body breaks off. The repetition requests the rest only: for a response that
+    /// the HTTP cache stores, the cache does that (RFC 9111 §3.4), and for others, this function.
     ///
     /// - Parameters:
     ///   - accepted: The statuses whose bodies are returned. Others fail with `badStatus`.
@@ -30,29 +41,46 @@ struct Download: Sendable {
         accepting accepted: AcceptedStatuses = .successes, isPersonal: (HTTPResponse) -> Bool = { _ in false },
         _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Answer {
-        var resumptions = resumptions
+        var progress = Progress(resumptionsLeft: resumptions)
         while true {
-            var hasHead = false
+            progress.hasHead = false
             do throws(TransportError) {
-                return try await attempt(
-                    request, transport, url, accepting: accepted, isPersonal, onUpdate, hasHead: &hasHead)
+                let answer = try await attempt(
+                    request, over: transport, url: url, accepting: accepted, isPersonal: isPersonal,
+                    onUpdate: onUpdate, progress: &progress)
+                // Without an answer, the server has sent another part than the rest. The next attempt has no bytes to
+                // continue.
+                if let answer { return answer }
             } catch {
                 // A failure before the head is the transport's to retry.
-                guard hasHead, resumptions > 0, error.isBreak, request.method == .get else {
+                guard progress.hasHead, progress.resumptionsLeft > 0, error.isBreak, request.method == .get else {
+                    progress.broken?.drop()
                     throw ImageError(error, url: url)
                 }
-                resumptions -= 1
+                progress.resumptionsLeft -= 1
             }
         }
     }
 
+    /// - Returns: `nil` if the response to a request for the rest of a body is neither the rest nor a whole response.
     private func attempt(
-        _ request: HTTPRequest, _ transport: any Transport, _ url: URL?, accepting accepted: AcceptedStatuses,
-        _ isPersonal: (HTTPResponse) -> Bool, _ onUpdate: (LoadUpdate) -> Void, hasHead: inout Bool
-    ) async throws(TransportError) -> Answer {
+        _ request: HTTPRequest, over transport: any Transport, url: URL?, accepting accepted: AcceptedStatuses,
+        isPersonal: (HTTPResponse) -> Bool, onUpdate: (LoadUpdate) -> Void, progress: inout Progress
+    ) async throws(TransportError) -> Answer? {
         let requestTime = wallClock.now
-        let response = try await transport.send(request)
-        hasHead = true
+        let response = try await transport.send(progress.broken?.requestingRest(of: request) ?? request)
+        progress.hasHead = true
+        if let broken = progress.broken.take() {
+            if let whole = broken.interrupted.completed(
+                by: response, requestTime: requestTime, responseTime: wallClock.now)
+            {
+                broken.readOn()
+                return try await read(
+                    whole, to: request, requestTime, into: broken.received, onUpdate: onUpdate, progress: &progress)
+            }
+            broken.drop()
+            if [206, 304, 416].contains(response.status) { return nil }
+        }
         try request.checkAsked(for: response.status)
         guard accepted.contains(response.status) else {
             await drainShortBody(of: response)
@@ -64,11 +92,19 @@ struct Download: Sendable {
         if response.body.isLazy, response.contentLength != 0 {
             return Answer(response: response, bytes: nil, requestTime: requestTime)
         }
-        let bytes = try await receive(response, isPersonal(response), onUpdate)
-        guard !bytes.data.isEmpty else {
+        let answer =
+            if let data = response.body.whole {
+                whole(data, of: response, requestTime, onUpdate)
+            } else {
+                try await read(
+                    response, to: request, requestTime,
+                    into: ReceivedBody(expecting: response.contentLength, isPersonal: isPersonal(response), budget),
+                    onUpdate: onUpdate, progress: &progress)
+            }
+        guard answer.bytes?.data.isEmpty == false else {
             throw .loader(ImageError(.dataIsEmpty, "the response has no body", url: url))
         }
-        return Answer(response: response, bytes: bytes, requestTime: requestTime)
+        return answer
     }
 
     /// Reads the body of an error response so that the cache stores it. Abandons a body of more than 64 KiB.
@@ -78,34 +114,34 @@ struct Download: Sendable {
         await budget.read(response.body, limit: limit)
     }
 
-    private func receive(
-        _ response: HTTPResponse, _ isPersonal: Bool, _ onUpdate: (LoadUpdate) -> Void
-    ) async throws(TransportError) -> Original.Bytes {
-        let expected = response.contentLength
-        if let data = response.body.whole {
-            let bytes = Original.Bytes(data, budget.reserve(data.count))
-            onUpdate(LoadUpdate(progress: LoadProgress(received: data.count, expected: expected)))
-            return bytes
-        }
-        let arrival = ArrivingBody(expecting: expected, isPersonal: isPersonal)
-        return try await arrival.collect(response.body, budget.reserveArrival()) { received in
-            onUpdate(
-                LoadUpdate(progress: LoadProgress(received: received, expected: expected), body: arrival))
-        }
+    private func whole(
+        _ data: Data, of response: HTTPResponse, _ requestTime: Double, _ onUpdate: (LoadUpdate) -> Void
+    ) -> Answer {
+        let bytes = Original.Bytes(data, budget.reserve(data.count))
+        onUpdate(LoadUpdate(progress: LoadProgress(received: data.count, expected: response.contentLength)))
+        return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
-}
 
-extension ArrivingBody {
-    /// Reads a body to its end. Drops the bytes after a failure, because watchers may still hold this object.
-    func collect(
-        _ body: HTTPBody, _ reservation: BodyBudget.Reservation, _ onChunk: (_ received: Int) -> Void
-    ) async throws(TransportError) -> Original.Bytes {
-        defer { _ = take() }
-        var chunks = body.makeAsyncIterator()
-        while let chunk = try await reservation.next(of: &chunks) { onChunk(append(chunk)) }
-        let data = take()
-        reservation.settle(data.count)
-        return Original.Bytes(data, reservation)
+    /// Reads the body to its end. If it breaks off, keeps its bytes for the next attempt, where that is possible.
+    private func read(
+        _ response: HTTPResponse, to request: HTTPRequest, _ requestTime: Double, into body: ReceivedBody,
+        onUpdate: (LoadUpdate) -> Void, progress: inout Progress
+    ) async throws(TransportError) -> Answer {
+        let expected = response.contentLength
+        do throws(TransportError) {
+            let bytes = try await body.collect(response.body) { received in
+                onUpdate(
+                    LoadUpdate(
+                        progress: LoadProgress(received: received, expected: expected), body: body.arrival))
+            }
+            return Answer(response: response, bytes: bytes, requestTime: requestTime)
+        } catch {
+            if error.isBreak, progress.resumptionsLeft > 0 {
+                progress.broken = BrokenBody(body, of: response, to: request, requestTime: requestTime, under: rules)
+            }
+            if progress.broken == nil { body.drop() }
+            throw error
+        }
     }
 }
 

@@ -175,9 +175,10 @@ final class Originals: Sendable {
         }
         // Another flight may have read the bytes during the wait.
         if let bytes = original.bytes { return bytes }
-        let arrival = ArrivingBody(expecting: expected, isPersonal: false)
+        let body = ReceivedBody(arrival: ArrivingBody(expecting: expected, isPersonal: false), reservation: reservation)
+        defer { body.drop() }
         // Report progress without the body: previews of a stored body would take longer than reading it.
-        let bytes = try await arrival.collect(original.body, reservation) { received in
+        let bytes = try await body.collect(original.body) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
         // Share the bytes before the flight ends, so that a later request finds either the flight or the bytes.

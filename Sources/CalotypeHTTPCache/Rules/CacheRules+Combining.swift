@@ -19,13 +19,13 @@ extension CacheRules {
         return ["Range": "bytes=\(part.range.upperBound)-", "If-Range": tag.text]
     }
 
-    /// Decides whether a 206 continues the stored part (RFC 9111 §3.4): it has the same strong ETag and complete
+    /// Decides whether a 206 continues the stored part (RFC 9111 §3.4): it has the same strong ETag, coding and complete
     /// length, and begins at the part's end. Newer fields replace older ones (§3.2).
     func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
     ) -> CombineDecision {
-        guard let part = stored.part, let own = stored.head.entityTag,
+        guard let part = stored.part, let own = stored.head.entityTag, hasSameCoding(stored.fields, fields),
             let tag = fields.firstValue(of: "ETag").flatMap(EntityTag.init), own.matchesStrongly(tag),
             let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init),
             content.range.lowerBound == part.range.upperBound,
@@ -42,6 +42,12 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
+    /// Whether the part has the coding of the stored one. A 206 need not repeat Content-Encoding (RFC 9110 §15.3.7), but if
+    /// it does, another coding is another representation, whatever its ETag.
+    private func hasSameCoding(_ stored: HTTPFields, _ part: HTTPFields) -> Bool {
+        !part.contains("Content-Encoding") || part.contentCodings == stored.contentCodings
+    }
+
     /// Decides about a request for bytes beyond the stored part. For a request with Authorization, a shared cache does
     /// not complete the part, because the origin may return another representation to that user (§3.5).
     func completion(
@@ -53,5 +59,12 @@ extension CacheRules {
             let fields = rest(of: stored)
         else { return .forward(.partial) }
         return .resume(index, fields)
+    }
+}
+
+extension HTTPFields {
+    /// The names in Content-Encoding, in their order, without "identity".
+    var contentCodings: [CaselessString] {
+        FieldList.names(values(of: "Content-Encoding")).filter { $0 != "identity" }
     }
 }

@@ -168,6 +168,8 @@ struct PartialTests {
         ("another length", ["ETag": "\"a\"", "Content-Range": "bytes 4-9/11"], false),
         ("beyond the length", ["ETag": "\"a\"", "Content-Range": "bytes 4-10/*"], false),
         ("no range", ["ETag": "\"a\""], false),
+        ("another coding", ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10", "Content-Encoding": "gzip"], false),
+        ("no coding, said", ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10", "Content-Encoding": "identity"], true),
         ("its own length lies", ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10", "Content-Length": "5"], false),
     ]
 
@@ -187,6 +189,17 @@ struct PartialTests {
         #expect(ended.isComplete == (end == 10), "\(claim)")
         #expect(head.ended(bodyLength: end - 1, isComplete: true) == nil)
         #expect(head.ended(bodyLength: 5, isComplete: false)?.part == StoredPart(range: 0..<5, completeLength: 10))
+    }
+
+    @Test(arguments: [("gzip", true), ("GZIP", true), ("deflate", false), ("gzip, gzip", false), (nil, true)])
+    func `parts of one coding go together`(coding: String?, fits: Bool) throws {
+        var fields = Self.resumable
+        fields["Content-Encoding"] = "gzip"
+        let part = try #require(try head(fields).ended(bodyLength: 4, isComplete: false))
+        var newer: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10"]
+        newer["Content-Encoding"] = coding.map { ByteString($0) }
+        guard case .append(let head) = try combine(part, with: newer) else { return #expect(!fits) }
+        #expect(fits && head.fields["Content-Encoding"] == "gzip")
     }
 
     @Test(.requirement("RFC 9111 §3.2", "RFC 9111 §3.4")) func `the newer fields stand for both`() throws {

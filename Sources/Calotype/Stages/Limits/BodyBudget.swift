@@ -143,6 +143,29 @@ extension BodyBudget {
             return try await body.next()
         }
 
+        /// Counts the bytes of a body that broke off on, while they wait for an exchange that brings the rest. Readers of
+        /// other bodies do not wait for it.
+        ///
+        /// - Returns: `false` if there is no room, so that the bytes have to be released.
+        func hold() -> Bool {
+            guard case .underWay(let id) = kind.withLock({ $0 }) else { return false }
+            var isHeld = false
+            budget.change { state in
+                isHeld = state.hold(id)
+                return nil
+            }
+            return isHeld
+        }
+
+        /// Takes the body's place among those in transfer again, after ``hold()``.
+        func readOn() {
+            guard case .underWay(let id) = kind.withLock({ $0 }) else { return }
+            budget.change { state in
+                state.release(id)
+                return nil
+            }
+        }
+
         /// Records that the body is complete, with its length in bytes.
         func settle(_ bytes: Int) {
             let old = kind.withLock { kind in

@@ -5,7 +5,7 @@
 /// no other body. While complete bodies exceed the limit, no body begins or reads on until the decoders have released
 /// some. While all bodies together exceed it, the first body of the queue reads on, and as many of the next ones as
 /// fit. If the first receives too little in a second, it rests at the end of the queue, even behind bodies that arrive
-/// later, for twice as long each time.
+/// later, for twice as long each time. A body that broke off stays behind all others while its bytes wait for the rest.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
@@ -14,10 +14,19 @@ struct BodyBudgetState {
         var received = 0
         /// The suspended reader: resumed with `true` if it may read on, with `false` if it no longer waits.
         var waiting: Turn?
+        /// Whether the body broke off, and its bytes wait for an exchange that brings the rest.
+        var isHeld = false
         /// The number of checks of progress, one a second, for which the body still rests.
         var rest = 0
         /// The length of the body's next rest, in checks.
         var nextRest = 2
+
+        var place: Place { isHeld ? .held : rest > 0 ? .resting : .active }
+    }
+
+    /// The parts of the queue, in their order.
+    private enum Place: Int {
+        case active, resting, held
     }
 
     /// The first body of the queue at a check of progress, and the number of bytes that it had received by then.
@@ -29,7 +38,8 @@ struct BodyBudgetState {
     let limit: Int
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
-    /// The queue of the bodies in transfer, resting bodies last. Never longer than the number of slots.
+    /// The queue of the bodies in transfer, in the order of their places. Without the held ones, never longer than the
+    /// number of slots.
     private var underWay: [Body] = []
     /// The number of bytes that the first body has to receive between two checks to stay at the front of the queue.
     private static let pace = 64 << 10
@@ -82,8 +92,32 @@ struct BodyBudgetState {
 
     mutating func begin() -> UInt64 {
         lastID += 1
-        underWay.insert(Body(id: lastID), at: underWay.firstIndex { $0.rest > 0 } ?? underWay.endIndex)
+        insert(Body(id: lastID))
         return lastID
+    }
+
+    private mutating func insert(_ body: Body) {
+        let index = underWay.firstIndex { $0.place.rawValue > body.place.rawValue }
+        underWay.insert(body, at: index ?? underWay.endIndex)
+    }
+
+    /// Keeps the bytes of a body that broke off, behind all others: their readers do not wait for it.
+    ///
+    /// - Returns: `false` if the bytes have to be released, because all bytes together exceed the limit.
+    mutating func hold(_ id: UInt64) -> Bool {
+        guard bytes <= limit, let index = index(of: id) else { return false }
+        var body = underWay.remove(at: index)
+        body.isHeld = true
+        insert(body)
+        return true
+    }
+
+    /// Lets a held body read on, as the last of those in transfer.
+    mutating func release(_ id: UInt64) {
+        guard let index = index(of: id) else { return }
+        var body = underWay.remove(at: index)
+        (body.isHeld, body.rest) = (false, 0)
+        insert(body)
     }
 
     mutating func add(_ count: Int, to id: UInt64) {
@@ -128,8 +162,10 @@ struct BodyBudgetState {
     private func mayRead(_ index: Int) -> Bool {
         if bytes <= limit { return true }
         if index == 0 { return wholeBytes <= limit }
-        return underWay[...index].reduce(wholeBytes) { $0 + $1.received } <= limit
+        return underWay[...index].reduce(wholeBytes + heldBytes) { $0 + $1.received } <= limit
     }
+
+    private var heldBytes: Int { underWay.reduce(0) { $1.isHeld ? $0 + $1.received : $0 } }
 
     private func index(of id: UInt64) -> Int? { underWay.firstIndex { $0.id == id } }
 
@@ -150,6 +186,6 @@ struct BodyBudgetState {
             underWay[0].rest = first.nextRest
             underWay[0].nextRest = min(2 * first.nextRest, BodyBudgetState.longestRest)
         }
-        underWay = underWay.filter { $0.rest == 0 } + underWay.filter { $0.rest > 0 }
+        underWay = [Place.active, .resting, .held].flatMap { place in underWay.filter { $0.place == place } }
     }
 }

@@ -256,4 +256,63 @@ import Waiting
         _ = try await tasks.0.value
         #expect(feeds.1.count == 1)
     }
+
+    // MARK: Bodies that broke off
+
+    private func state(_ limit: Int, received: [Int]) -> (BodyBudgetState, [UInt64]) {
+        var state = BodyBudgetState(limit: limit)
+        let bodies = received.map { _ in state.begin() }
+        for (id, count) in zip(bodies, received) { state.add(count, to: id) }
+        return (state, bodies)
+    }
+
+    @Test func `a broken body keeps its bytes, and lets all others pass`() {
+        var (state, bodies) = state(100, received: [60, 40])
+        let isHeld = state.hold(bodies[0])
+        #expect(isHeld)
+        state.add(1, to: bodies[1])
+        #expect(state.bytes == 101)
+        #expect(state.mayReadOn(bodies[1]))
+        // Held bytes count for those that come later.
+        let late = state.begin()
+        #expect(!state.mayReadOn(late))
+        _ = state.end(bodies[1], whole: 0)
+        #expect(state.mayReadOn(late))
+    }
+
+    @Test func `a broken body that reads on is the last in transfer`() {
+        var (state, bodies) = state(100, received: [60, 40])
+        let isHeld = state.hold(bodies[0])
+        #expect(isHeld)
+        state.release(bodies[0])
+        state.add(1, to: bodies[1])
+        #expect(state.mayReadOn(bodies[1]) && !state.mayReadOn(bodies[0]))
+        _ = state.end(bodies[1], whole: 0)
+        #expect(state.mayReadOn(bodies[0]))
+        _ = state.end(bodies[0], whole: 0)
+        #expect(state.bytes == 0)
+    }
+
+    @Test(arguments: [(99, false), (100, true), (101, true)])
+    func `a broken body beyond the limit keeps nothing`(limit: Int, isHeld: Bool) {
+        var (state, bodies) = state(limit, received: [60, 40])
+        let outcomes = [state.hold(bodies[0]), state.hold(99)]
+        #expect(outcomes == [isHeld, false])
+    }
+
+    @Test func `a held reservation gives its bytes back when it ends`() async throws {
+        let budget = budget(100)
+        var reservation: BodyBudget.Reservation? = budget.reserveArrival()
+        let feed = Feed(chunk: 30)
+        feed.give(1)
+        var chunks = HTTPBody(feed).makeAsyncIterator()
+        _ = try await reservation?.next(of: &chunks)
+        #expect(reservation?.hold() == true && budget.bytes == 30)
+        reservation?.readOn()
+        #expect(budget.bytes == 30)
+        reservation = nil
+        #expect(budget.bytes == 0)
+        let whole = budget.reserve(10)
+        #expect(!whole.hold())
+    }
 }

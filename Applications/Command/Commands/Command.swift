@@ -4,6 +4,7 @@ import CalotypeDemoCommand
 enum Commands {
     static let all: [any Command.Type] = [
         FetchCommand.self, ResizeCommand.self, InfoCommand.self, CompareCommand.self, ShowCommand.self,
+        ExplainCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
         CacheClearCommand.self, ProxyCommand.self, ServeCommand.self, SignCommand.self,
         HealthCommand.self, ReloadCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,

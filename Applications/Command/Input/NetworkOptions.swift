@@ -19,7 +19,7 @@ struct NetworkOptions: Sendable {
     private let proxy: String?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        fields = try NetworkOptions.fields(arguments)
+        fields = try NetworkOptions.fields(arguments, of: .header)
         policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
         cacheDirectory = arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
         namedCache = arguments.given(.cacheDirectory)?.written(as: .cacheDirectory)
@@ -80,6 +80,9 @@ struct NetworkOptions: Sendable {
         }
     }
 
+    /// Returns a transport for single exchanges, without a cache.
+    func makeTransport() -> some Transport { CurlTransport(options: curlOptions(parallel: 1)) }
+
     func request(_ url: URL) -> HTTPRequest {
         var timeouts = HTTPRequest.Timeouts()
         if let timeout {
@@ -100,12 +103,13 @@ struct NetworkOptions: Sendable {
         return options
     }
 
-    private static func fields(_ arguments: Arguments) throws(UsageError) -> HTTPFields {
+    /// Returns the header fields that the user has given by this option.
+    static func fields(_ arguments: Arguments, of option: Option) throws(UsageError) -> HTTPFields {
         var fields = HTTPFields()
-        for given in arguments.allGiven(.header) {
+        for given in arguments.allGiven(option) {
             guard let field = QuantityParser.headerField(given.text) else {
                 throw arguments.error(
-                    "\(given.written(as: .header)): expected a header field such as 'Accept: image/webp'")
+                    "\(given.written(as: option)): expected a header field such as 'Accept: image/webp'")
             }
             fields.append(ByteString(field.value), to: CaselessString(field.name))
         }

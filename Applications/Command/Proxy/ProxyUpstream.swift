@@ -23,9 +23,7 @@ struct ProxyUpstream: Sendable {
         _ transport: some Transport, mode: ProxyOptions.Mode, disk: DiskStore? = nil,
         complain: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        // Unlike a loader, a proxy does not cache a 404 or 410 without explicit freshness.
-        var rules = CacheRules(mode)
-        rules.negativeLifetime = .zero
+        let rules = Self.rules(mode)
         let report: @Sendable (any Error) -> Void = { error in
             // Does not report cancellation, because a client that disconnects cancels its request.
             if (error as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }
@@ -38,6 +36,13 @@ struct ProxyUpstream: Sendable {
             }
         self.transport = transport.cached(in: cache)
         self.disk = disk
+    }
+
+    static func rules(_ mode: ProxyOptions.Mode) -> CacheRules {
+        // Unlike a loader, a proxy does not cache a 404 or 410 without explicit freshness.
+        var rules = CacheRules(mode)
+        rules.negativeLifetime = .zero
+        return rules
     }
 
     /// - Parameter observer: Receives interim responses.

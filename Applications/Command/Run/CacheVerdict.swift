@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeHTTPCache
 
 /// An explanation of the cache's decision about one image, with the rules behind the decision.
 struct CacheVerdict: Hashable, Sendable, Encodable {
@@ -69,16 +70,9 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
 
     private static func storing(_ member: CacheStatus) -> (text: String, rule: String) {
         if member.stored || member.collapsed { return ("stored\(goodFor(member))", "RFC 9111 §3") }
-        switch member.detail {
-        case "no-store": return ("not stored: no-store", "RFC 9111 §5.2.2.5")
-        case "request-no-store": return ("not stored: the request's no-store", "RFC 9111 §5.2.1.5")
-        case "not-understood": return ("not stored: must-understand", "RFC 9111 §5.2.2.3")
-        case "private": return ("not stored: private", "RFC 9111 §5.2.2.7")
-        case "authorization": return ("not stored: Authorization", "RFC 9111 §3.5")
-        case "vary": return ("not stored: Vary", "RFC 9111 §4.1")
-        case let word?: return ("not stored: \(word)", "RFC 9111 §3")
-        case nil: return ("not stored", "RFC 9111 §3")
-        }
+        guard let word = member.detail else { return ("not stored", "RFC 9111 §3") }
+        guard let refusal = StoringRefusal(rawValue: word) else { return ("not stored: \(word)", "RFC 9111 §3") }
+        return ("not stored: \(refusal.cause)", refusal.section)
     }
 
     private static func goodFor(_ member: CacheStatus) -> String {

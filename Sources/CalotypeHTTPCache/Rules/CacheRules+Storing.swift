@@ -113,15 +113,26 @@ extension CacheRules {
 
     /// Returns `true` if the last condition of §3 allows storing the response, and the response can be used later: it
     /// has a validator, is fresh, or may be served stale.
-    private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
+    func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
-        let isAllowed =
-            freshness.source.isExplicit || directives.isPublic || StatusRules.isHeuristicallyCacheable(stored.status)
-            || (!isShared && directives.isPrivate != .absent) || freshness.needsValidation
-        guard isAllowed else { return false }
+        guard ground(of: stored, by: directives, freshness) != nil else { return false }
         if stored.head.hasValidator { return true }
         guard !freshness.needsValidation else { return false }
         return freshness.isFresh || freshness.ttl + max(freshness.staleWhileRevalidate, freshness.staleIfError) > 0
+    }
+
+    /// The part of the last condition of §3 that a response meets.
+    enum StoringGround { case lifetime, isPublic, status, isPrivate, validation }
+
+    /// Returns `nil` if the last condition of §3 forbids storing the response.
+    func ground(
+        of stored: StoredResponse, by directives: ResponseDirectives, _ freshness: Freshness
+    ) -> StoringGround? {
+        if freshness.source.isExplicit { return .lifetime }
+        if directives.isPublic { return .isPublic }
+        if StatusRules.isHeuristicallyCacheable(stored.status) { return .status }
+        if !isShared, directives.isPrivate != .absent { return .isPrivate }
+        return freshness.needsValidation ? .validation : nil
     }
 
     /// Returns the fields to store (§3.1 and §5.2.2.7). Adds a missing Date (RFC 9110 §6.6.1).

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct HEIFTests {
-        @Test func `what was written comes back as it looked, with its transparency`() throws {
+        @Test func `the written file comes back as it looked, with its transparency`() throws {
             for drawn in [try Drawings.gradient(96, 64), try Drawings.veil(80, 64)] {
                 let file = try HEIFFile.encoded(drawn)
                 let header = try DecoderRegistry.standard.header(of: file)

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
@@ -236,7 +237,7 @@ import Testing
             $0.storage = .encoded
         }
         for _ in 0..<2 {
-            let request = ImageRequest(origin.url("/a"), size: 2)
+            let request = ImageRequest(origin.url("/a"), size: ResizeTarget(width: 2))
             #expect(try await loader.fetch(request).blue == 7)
         }
         #expect(ranges.prefix(2) == [nil, "bytes=40000-"])

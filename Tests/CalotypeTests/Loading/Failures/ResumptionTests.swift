@@ -15,7 +15,8 @@ import Testing
 
     init() throws {
         origin = try OriginServer()
-        let start = PlainDecoder.data(blue: 7)
+        // Blanks end the words that the decoder reads.
+        let start = PlainDecoder.data(blue: 7) + Data(String(repeating: " ", count: 64).utf8)
         body = start + Data((start.count..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     }
 

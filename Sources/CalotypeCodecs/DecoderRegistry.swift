@@ -48,13 +48,18 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
-    /// The names of the formats by their media types, in the same order, such as "jpeg".
+    /// The names of the formats, such as "jpeg", in the order in which the decoders are tried.
     package var formatNames: [String] {
-        acceptField.split(separator: ",").map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) }
-            .filter { $0 != "*/*" }
-            .map { type in
-                ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][type] ?? type.replacing("image/", with: "")
-            }
+        var names: [String] = []
+        for (_, decoder) in entries.reversed() {
+            for name in Self.formatNames(of: decoder) where !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Returns the names of a decoder's formats by its media types.
+    static func typeNames(of decoder: any ImageDecoder) -> [String] {
+        decoder.mediaTypes.map { $0.replacing("image/", with: "").replacing("svg+xml", with: "svg") }
     }
 
     /// Returns whether a decoder reads files of the format's media type; of the previews in a camera's raw files, which are JPEGs.

@@ -60,7 +60,7 @@ package final class RenditionServer: Sendable {
             options.serving, options.sources, results.cache, over: renditions, obeying: fleet,
             uploads: uploads, basis: basis)
         listener = try options.serving.listener(
-            answers, upTo: basis.loading.bodyLimit, keeping: options.keptDescriptors(of: .current), basis)
+            answers, keeping: options.keptDescriptors(of: .current), basis)
         imaginary = try options.imaginary.map { [renditions, basis, sources] imaginary in
             try ImaginaryPort(
                 imaginary, options.serving, over: renditions,

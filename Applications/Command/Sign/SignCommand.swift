@@ -49,9 +49,8 @@ struct SignCommand: Command {
         }
         let separator: ByteString = grammar.takesPresetsOnly ? ":" : "/"
         let options = arguments.operands.dropFirst().joined(separator: separator)
-        let kind: ByteString = arguments.has(.info) ? "/\(RenditionGrammar.infoName)" : ""
         let path: ByteString =
-            "\(kind)\(options.isEmpty ? "" : "/")\(options)/plain/\(Self.escaped(arguments.operands[0]))"
+            "\(Self.kind(arguments))\(options.isEmpty ? "" : "/")\(options)/plain/\(Self.escaped(arguments.operands[0]))"
         var server = RenditionServer.Options(root: "")
         server.serving.grammar = grammar
         do throws(RenditionError) { try server.check(path.placing(signature: "_")) } catch {
@@ -65,9 +64,14 @@ struct SignCommand: Command {
         _ arguments: Arguments, _ grammar: RenditionGrammar
     ) throws(UsageError) -> ByteString {
         let parts: ByteString = arguments.operands.map { "\($0)/" }.joined()
-        let path: ByteString = "/\(parts)"
+        let path: ByteString = "\(kind(arguments))/\(parts)"
         do throws(RenditionError) { _ = try grammar.posted(path) } catch { throw arguments.error(error.message) }
-        return try arguments.signer()?.signedForPost(path) ?? "/_\(path)"
+        return try arguments.signer()?.signedForPost(path) ?? path.placing(signature: "_")
+    }
+
+    /// The beginning of a path that asks for facts.
+    private static func kind(_ arguments: Arguments) -> ByteString {
+        arguments.has(.info) ? "/\(RenditionGrammar.infoName)" : ""
     }
 
     /// Percent-encodes a URL as a part of a path, but for the "@" in front of a format: letters and digits at its end.

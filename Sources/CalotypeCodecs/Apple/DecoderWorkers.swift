@@ -9,6 +9,8 @@ extension DecoderRegistry {
     /// Returns the registry unchanged.
     package func isolated(by isolation: DecoderIsolation) -> DecoderRegistry { self }
 
+    static func formatNames(of decoder: any ImageDecoder) -> [String] { typeNames(of: decoder) }
+
     /// Returns `false`: no header is read in another process.
     package func readsHeaderInWorker(_ data: Data) -> Bool { false }
 

@@ -76,9 +76,22 @@ final class UploadPump: Sendable {
         end(.failure(TransportError(.connectionLost, "the client ended its body early")))
     }
 
-    private func end(_ end: Result<Data?, TransportError>) {
+    /// Ends the body because it arrives too slowly. Returns `false` if it has ended before.
+    func giveUp() -> Bool { end(.failure(TransportError(.timedOut, "the body arrives too slowly"))) }
+
+    /// Whether the body was ended because it arrived too slowly.
+    var wasGivenUp: Bool {
+        state.read { state in
+            guard case .failure(let error)? = state.end else { return false }
+            return error.code == .timedOut
+        }
+    }
+
+    @discardableResult private func end(_ end: Result<Data?, TransportError>) -> Bool {
         state.update { state in
-            if state.end == nil { state.end = end }
+            guard state.end == nil else { return false }
+            state.end = end
+            return true
         }
     }
 

@@ -7,6 +7,8 @@ extension Connection {
 
     func answer(_ response: ListenerResponse) {
         guard let current else { return }
+        // A handler that has ignored the failure of the body has nothing to answer with.
+        if current.upload?.wasGivenUp == true, !current.isAnswered, response.status < 400 { return refuse(.slowBody) }
         send(OutgoingResponse(response, isHead: current.isHead, isHTTP10: current.isHTTP10))
     }
 

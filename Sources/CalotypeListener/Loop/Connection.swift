@@ -249,7 +249,10 @@ final class Connection {
         case .idle: end(.dropped)
         case .slowReader: end(.dropped, because: "the client read too slowly")
         case .lateHead: refuse(.lateHead)
-        case .slowBody: refuse(.slowBody)
+        case .slowBody:
+            // A handler that reads the body answers. One that does not by the next look is answered for.
+            if current?.isAnswered == false, current?.upload?.giveUp() == true { break }
+            refuse(.slowBody)
         }
         watchClient()
     }

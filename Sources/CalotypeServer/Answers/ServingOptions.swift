@@ -38,15 +38,14 @@ package struct ServingOptions: Sendable {
     ///
     /// - Parameters:
     ///   - answers: Note the requests that are refused, and the answers that are broken off.
-    ///   - sourceLimit: The maximum size of an image, in bytes.
     ///   - kept: The number of descriptors to keep from clients, besides those that the options name.
     func listener(
-        _ answers: RenditionAnswers, upTo sourceLimit: Int, keeping kept: Int, _ basis: ServerBasis
+        _ answers: RenditionAnswers, keeping kept: Int, _ basis: ServerBasis
     ) throws(ListenerError) -> Listener {
         var options = listener
         options.connectionLimit = max(min(options.connectionLimit, basis.shares.connectionLimit), options.threads)
         if post.isOn {
-            options.takeUploads(upTo: sourceLimit)
+            options.takeUploads()
         } else {
             // No request has a body: the head, with what the kernel has not taken yet, is all that a connection holds.
             options.bodyLimit = min(options.bodyLimit, 16 << 10)
@@ -62,10 +61,11 @@ package struct ServingOptions: Sendable {
 }
 
 extension Listener.Options {
-    /// Has bodies read as they arrive: images, and the parts of a form around them.
-    mutating func takeUploads(upTo sourceLimit: Int) {
+    /// Has bodies read as they arrive: images, and the parts of a form around them. ``Uploads`` limits their sizes, so that a
+    /// refusal has the form of other failures.
+    mutating func takeUploads() {
         streamsBodies = true
         takesTrailers = false
-        bodyLimit = sourceLimit + MultipartForm.overhead
+        bodyLimit = 1 << 40
     }
 }

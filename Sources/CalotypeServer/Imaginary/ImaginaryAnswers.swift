@@ -50,6 +50,7 @@ struct ImaginaryAnswers: Sendable {
             if parsed.task == .health { return .now(health(to: arrival, reply)) }
             guard let body = request.upload else { throw ServerError(400, "the request has no body: it is the image") }
             let form = try request.form()
+            try uploads.check(request)
             let network = ByteString(arrival.client?.network ?? "")
             let place = try uploads.enter(network)
             if let refusal = renditions.refusal(for: network) { throw refusal }

@@ -27,7 +27,7 @@ package struct ImaginaryOptions: Sendable {
     ) throws(ListenerError) -> Listener {
         var options = listener
         options.connectionLimit = max(connectionLimit, options.threads)
-        options.takeUploads(upTo: basis.loading.bodyLimit)
+        options.takeUploads()
         options.onRefusal = { answers.journal.noteRefusal($0, $1) }
         options.onEnd = { [metrics = basis.metrics] in metrics.ended($1) }
         options.onCut = { answers.noteCut($0, $1) }

@@ -39,6 +39,7 @@ struct PostAnswers: Sendable {
             let posted = try posted(request)
             guard let body = request.upload else { throw ServerError(400, "the body is empty") }
             let form = try request.form()
+            try uploads.check(request)
             let network = ByteString(arrival.client?.network ?? "")
             let place = try uploads.enter(network)
             if let refusal = renditions.refusal(for: network) { throw refusal }

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeListener
 import CalotypeURLs
 import Foundation
 
@@ -8,12 +9,38 @@ import Foundation
 /// A body counts from its head until its image has been made. Its beginning is in memory. A longer one goes to a file without
 /// a name in the folder of the stores, so that it takes no memory; without stores, all of it is in memory. Bytes are counted
 /// as they arrive.
+///
+/// While there is no place or no room for another body, the slowest one that arrives gives way, if it is slower than any usual
+/// client: a few clients that send a byte now and then cannot keep all others out.
 final class Uploads: Sendable {
     private struct State {
         var total = 0
         var clients: [ByteString: Int] = [:]
         var rates: [ByteString: TokenBucket] = [:]
+        var lastID: UInt64 = 0
+        /// The bodies that arrive, by their places.
+        var arriving: [UInt64: ArrivingUpload] = [:]
     }
+
+    private typealias Receipt = Task<Result<UploadedBody, ServerError>, Never>
+
+    private struct ArrivingUpload {
+        let start: Duration
+        var bytes = 0
+        let place: Place
+        let receipt: Receipt
+
+        /// The average pace in bytes per second, or `nil` while it is too early to tell.
+        func pace(at now: Duration) -> Double? {
+            let age = now - start
+            return age >= Uploads.patience ? Double(bytes) / (age / .seconds(1)) : nil
+        }
+    }
+
+    /// The time for which a body gives way to none.
+    static let patience = Duration.seconds(5)
+    /// The pace below which a body gives way to another one, in bytes per second.
+    static let slowPace = 16_384.0
 
     /// The size up to which a body is in memory, in bytes.
     static let memoryLimit = 64 << 10
@@ -45,36 +72,71 @@ final class Uploads: Sendable {
     /// The number of bodies.
     var count: Int { state.withLock { $0.total } }
 
+    /// The bytes that have come of all bodies that arrive.
+    var receivedBytes: Int { state.withLock { $0.arriving.values.reduce(0) { $0 + $1.bytes } } }
+
     /// The bytes of all bodies that are in files.
     var spooledBytes: Int { spooled.bytes }
 
     // MARK: Places
 
-    /// The place of one body, until it is released.
+    /// The place of one body, until it is released or given to another.
     final class Place: Sendable {
-        fileprivate let uploads: Uploads
-        fileprivate let client: ByteString
+        fileprivate let id: UInt64
+        private let uploads: Uploads
+        private let client: ByteString
+        private let isGiven = Locked(false)
 
-        fileprivate init(_ uploads: Uploads, _ client: ByteString) { (self.uploads, self.client) = (uploads, client) }
+        fileprivate init(_ id: UInt64, _ uploads: Uploads, _ client: ByteString) {
+            (self.id, self.uploads, self.client) = (id, uploads, client)
+        }
 
-        deinit { uploads.leave(client) }
+        deinit { give() }
+
+        /// Whether another body has the place.
+        fileprivate var wasGiven: Bool { isGiven.withLock { $0 } }
+
+        fileprivate func give() {
+            let isFirst = isGiven.withLock { isGiven in
+                defer { isGiven = true }
+                return !isGiven
+            }
+            if isFirst { uploads.leave(client) }
+        }
     }
 
     /// - Parameter client: The client that sends the body, by its network.
     /// - Throws: 429 if the client sends too many images in a short time, 503 if it or all clients have all places.
     func enter(_ client: ByteString) throws(ServerError) -> Place {
         let now = stopwatch.elapsed()
-        let refusal: ServerError? = state.withLock { state in
+        if count >= options.limit { _ = endSlowest(besides: nil) }
+        let entry: Result<UInt64, ServerError> = state.withLock { state in
             let own = state.clients[client] ?? 0
-            if state.total >= options.limit { return .uploadsFull("all clients together") }
-            if own >= options.clientLimit { return .uploadsFull("the client") }
-            if let pause = takeToken(of: client, &state, now) { return .tooManyUploads(pause) }
+            if state.total >= options.limit { return .failure(.uploadsFull("all clients together")) }
+            if own >= options.clientLimit { return .failure(.uploadsFull("the client")) }
+            if let pause = takeToken(of: client, &state, now) { return .failure(.tooManyUploads(pause)) }
             state.total += 1
             state.clients[client] = own + 1
-            return nil
+            state.lastID += 1
+            return .success(state.lastID)
         }
-        if let refusal { throw refusal }
-        return Place(self, client)
+        return Place(try entry.get(), self, client)
+    }
+
+    /// Ends the body that arrives most slowly, and gives its place back. Returns `nil` if none is slow.
+    private func endSlowest(besides own: UInt64?) -> Receipt? {
+        let now = stopwatch.elapsed()
+        let slowest = state.withLock { state in
+            let slow = state.arriving.values.filter {
+                $0.place.id != own && $0.pace(at: now).map { $0 < Self.slowPace } ?? false
+            }
+            let slowest = slow.min { $0.pace(at: now) ?? 0 < $1.pace(at: now) ?? 0 }
+            if let slowest { state.arriving[slowest.place.id] = nil }
+            return slowest
+        }
+        slowest?.place.give()
+        slowest?.receipt.cancel()
+        return slowest?.receipt
     }
 
     private func leave(_ client: ByteString) {
@@ -98,15 +160,37 @@ final class Uploads: Sendable {
 
     // MARK: Bytes
 
+    /// Throws 413 if the head announces a body that is too large, before any of it is read.
+    func check(_ request: ListenerRequest) throws(ServerError) {
+        guard let length = request.fields["Content-Length"].flatMap({ Int($0.string) }) else { return }
+        guard length <= imageLimit + MultipartForm.overhead else { throw .bodyTooLarge(imageLimit) }
+    }
+
     /// Receives a body to its end.
     ///
-    /// - Throws: 400 if it is empty or ends early, 408 at the deadline, 413 if it is too large, 503 without memory or space.
+    /// - Throws: 400 if it is empty or ends early, 408 if it is too slow, or slow while others need its place or its room, 413 if
+    ///   it is too large, 503 without memory or space.
     func receive(_ body: HTTPBody, in place: Place) async throws(ServerError) -> UploadedBody {
-        try await withTimeout(
-            options.deadline, clock: clock, timedOut: ServerError(408, "the body takes too long"), cancelled: .cancelled
-        ) { [self] () async throws(ServerError) in
-            try await received(body, in: place)
+        let receipt = Receipt {
+            await Result(awaiting: { [self] () async throws(ServerError) in
+                try await withTimeout(
+                    options.deadline, clock: clock, timedOut: ServerError(408, "the body takes too long"),
+                    cancelled: .cancelled
+                ) { [self] () async throws(ServerError) in
+                    try await received(body, in: place)
+                }
+            })
         }
+        let start = stopwatch.elapsed()
+        state.withLock { $0.arriving[place.id] = ArrivingUpload(start: start, place: place, receipt: receipt) }
+        let outcome = await withTaskCancellationHandler {
+            await receipt.value
+        } onCancel: {
+            receipt.cancel()
+        }
+        state.withLock { $0.arriving[place.id] = nil }
+        guard !place.wasGiven else { throw .gaveWay }
+        return try outcome.get()
     }
 
     private func received(_ body: HTTPBody, in place: Place) async throws(ServerError) -> UploadedBody {
@@ -120,10 +204,11 @@ final class Uploads: Sendable {
                 let opened = try await run { () throws(SystemError) in try SpoolFile(in: folder) }
                 let start = memory
                 (file, memory, reserved) = (opened, Data(), Reservation())
-                try reserve(start.count, of: spooled, in: &reserved)
+                try await reserve(start.count, of: spooled, in: &reserved, for: place)
                 try await append(start, to: opened)
             }
-            try reserve(size, of: file == nil ? held : spooled, in: &reserved)
+            try await reserve(size, of: file == nil ? held : spooled, in: &reserved, for: place)
+            state.withLock { $0.arriving[place.id]?.bytes = size }
             if let file { try await append(chunk, to: file) } else { memory.append(chunk) }
         }
         guard let file else {
@@ -143,15 +228,25 @@ final class Uploads: Sendable {
 
     private func next(_ chunks: inout HTTPBody.Iterator) async throws(ServerError) -> Data? {
         do throws(TransportError) { return try await chunks.next() } catch {
-            throw error.code == .cancelled ? .cancelled : ServerError(400, "the body ends early")
+            switch error.code {
+            case .cancelled: throw .cancelled
+            case .timedOut: throw ServerError(408, "the body arrives too slowly")
+            default: throw ServerError(400, "the body ends early")
+            }
         }
     }
 
+    /// Reserves bytes of the body in `place`. Slow bodies give way to it.
     private func reserve(
-        _ size: Int, of store: HeldOriginals, in reserved: inout Reservation
-    ) throws(ServerError) {
-        guard reserved.cover(size, of: store) else {
-            throw .noRoomForUpload("all bodies together have the memory, or the \(options.spoolBytes) bytes in files")
+        _ size: Int, of store: HeldOriginals, in reserved: inout Reservation, for place: Place
+    ) async throws(ServerError) {
+        while !reserved.cover(size, of: store) {
+            guard let slow = endSlowest(besides: place.id) else {
+                throw .noRoomForUpload(
+                    "all bodies together have the memory, or the \(options.spoolBytes) bytes in files")
+            }
+            // Its bytes are released with it.
+            _ = await slow.value
         }
     }
 
@@ -214,6 +309,9 @@ extension ServerError {
     fileprivate static func noRoomForUpload(_ reason: String) -> ServerError {
         ServerError(503, "there is no room for the body", reason: reason, retryAfter: 1)
     }
+
+    fileprivate static let gaveWay = ServerError(
+        408, "the body arrives too slowly", reason: "the body arrived slowly, and gave way to another")
 
     static func bodyTooLarge(_ limit: Int) -> ServerError {
         ServerError(413, "the body is larger than the limit of \(limit) bytes")

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Nothing waits for this memory: a rendition that waited for it might wait for one behind itself.
 final class HeldOriginals: Sendable {
-    private let limit: Int
+    let limit: Int
     private let held = Locked(0)
 
     init(limit: Int) { self.limit = limit }

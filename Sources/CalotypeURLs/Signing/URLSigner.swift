@@ -48,7 +48,7 @@ public struct URLSigner: Sendable {
     /// - Parameter path: Options and source, with a leading slash; for facts about an image, with `/info` in front of them.
     public func signed(_ path: ByteString) -> ByteString { path.placing(signature: signature(of: path)) }
 
-    /// Returns the path for an image by POST, with its signature in front of it. Neither the signature of a rendition's URL
+    /// Returns the path for an image by POST, with its signature in front of it, or behind `/info` if the path begins with that. Neither the signature of a rendition's URL
     /// fits a POST, nor this one a GET.
     ///
     /// ```swift
@@ -58,7 +58,7 @@ public struct URLSigner: Sendable {
     /// - Parameter path: The options, with a leading slash. They need `exp` unless the client has the server's token for
     ///   POST.
     public func signedForPost(_ path: ByteString) -> ByteString {
-        "/\(signature(of: PostedPath.signedText(path)))\(path)"
+        path.placing(signature: signature(of: PostedPath.signedText(path)))
     }
 
     /// Returns the signature of a path under the first key, in URL-safe base64.

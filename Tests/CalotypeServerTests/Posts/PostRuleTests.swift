@@ -25,6 +25,9 @@ struct PostRuleTests {
     @Test func `a signature for POST needs an expiry`() async throws {
         let server = try server()
         #expect(try await server.post(signer.signedForPost("/\(later)/w:10/"), photo).status == 200)
+        let facts = signer.signedForPost("/info/bh:4:3/\(later)/")
+        #expect(facts.hasPrefix("/info/"))
+        #expect(try await server.post(facts, photo).status == 200)
         #expect(try await server.post(signer.signedForPost("/w:10/"), photo).status == 403)
         #expect(try await server.post(signer.signedForPost("/exp:1000/w:10/"), photo).status == 404)
         #expect(try await server.post("/_/\(later)/w:10/", photo).status == 403)

@@ -101,6 +101,22 @@ struct UploadTests {
         #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Connection: close"))
     }
 
+    @Test func `a refusal for the size is JSON for who accepts that, and text for others`() async throws {
+        let server = try TestServer.forPosts { $0.maxSourceBytes = 100_000 }
+        for (accept, type) in [("application/json", "application/json"), ("*/*", "text/plain")] {
+            let client = try begin(server, length: 10_000_000, lines: ["Accept: \(accept)"])
+            let answer = await client.receive()
+            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Content-Type: \(type)"))
+        }
+    }
+
+    @Test(arguments: [99_999, 100_000, 100_001])
+    func `the limit of an image is that of its bytes`(count: Int) async throws {
+        let server = try TestServer.forPosts { $0.maxSourceBytes = 100_000 }
+        let answer = try await server.post("/_/w:10/", photo + Data(count: count - photo.count))
+        #expect(answer.status == (count > 100_000 ? 413 : 200))
+    }
+
     // MARK: Slow clients and clients that leave
 
     @Test func `a body has a deadline, however it arrives`() async throws {
@@ -123,6 +139,51 @@ struct UploadTests {
         client.leave()
         await waitUntil { server.isEmptied }
         #expect(server.server.encodes == 0)
+    }
+
+    @Test func `a slow body gives its place to another one, and a new or a quick one does not`() async throws {
+        let clock = ManualClock()
+        let server = try TestServer.forPosts {
+            $0.clock = clock
+            $0.post.limit = 2
+        }
+        let (slow, quick) = (try begin(server, length: 200_000, from: 1), try begin(server, length: 200_000, from: 2))
+        try slow.send(Data(count: 100))
+        try quick.send(Data(count: 100_000))
+        await waitUntil { server.server.uploads?.receivedBytes == 100_100 }
+        clock.advance(by: .seconds(4))
+        #expect(await (try begin(server, length: 9, from: 3)).receive().hasPrefix("HTTP/1.1 503 "))
+        clock.advance(by: .seconds(1))
+        let other = try begin(server, length: photo.count, lines: ["Connection: close"], from: 3)
+        let answer = await slow.receive()
+        #expect(answer.hasPrefix("HTTP/1.1 408 ") && answer.contains("Connection: close"))
+        try other.send(photo)
+        #expect(await other.receive().hasPrefix("HTTP/1.1 200 "))
+        // The quick one has become slow meanwhile, and then gives way, too.
+        #expect(server.server.uploads?.count == 1)
+        quick.leave()
+        await waitUntil { server.isEmptied }
+    }
+
+    @Test func `slow bodies give their memory to another one`() async throws {
+        let clock = ManualClock()
+        let server = try TestServer.forPosts {
+            $0.clock = clock
+            $0.memoryLimit = MemoryShares.smallest
+        }
+        let room = server.server.sources.held.limit
+        let slow = try (1...2).map { try begin(server, length: room, from: $0) }
+        let counts = [room * 3 / 10, room * 4 / 10]
+        for (client, count) in zip(slow, counts) { try client.send(Data(count: count)) }
+        await waitUntil { server.server.uploads?.receivedBytes == counts.reduce(0, +) }
+        let image = photo + Data(count: room / 2 - photo.count)
+        #expect(try await server.post("/_/w:10/", image).status == 503)
+        clock.advance(by: .seconds(200))
+        #expect(try await server.post("/_/w:10/", image).status == 200)
+        let refused = await slow[0].receive(until: "\r\n"), other = slow[1]
+        #expect(refused.hasPrefix("HTTP/1.1 408 "))
+        other.leave()
+        await waitUntil { server.isEmptied }
     }
 
     // MARK: Many

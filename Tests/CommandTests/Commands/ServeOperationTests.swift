@@ -83,7 +83,7 @@ struct ServeOperationTests {
     @Test func `the admin port has its pages, and no other`() async throws {
         let server = try start()
         #expect(try await ask(server.adminPort, "/.calotype/health").hasSuffix("\r\n\r\nok\n"))
-        #expect(try await ask(server.adminPort, "/.calotype/ready").hasSuffix("\r\n\r\nready\n"))
+        #expect(try await ask(server.adminPort, "/.calotype/ready").contains("\r\n\r\nready\nreads jpeg, "))
         let other = try await ask(server.adminPort, "/")
         #expect(other.hasPrefix("HTTP/1.1 404 ") && other.contains("/.calotype/metrics"))
         let client = try RawClient(port: server.adminPort ?? 0)

@@ -26,6 +26,13 @@ extension DecoderRegistry {
         }
     }
 
+    /// Returns the names of a decoder's formats, with those that have no media type. Raw files are read for the JPEGs in them.
+    static func formatNames(of decoder: any ImageDecoder) -> [String] {
+        let standard = (decoder as? IsolatedDecoder)?.standard ?? StandardDecoder.of(decoder)
+        guard let formats = standard?.formats else { return typeNames(of: decoder) }
+        return (formats + (formats.contains(.jpeg) ? [.cameraRaw] : [])).map(\.rawValue)
+    }
+
     /// Returns whether a decoder is the library's, in this process or in a worker.
     static func isOwn(_ decoder: any ImageDecoder) -> Bool {
         decoder is IsolatedDecoder || StandardDecoder.of(decoder) != nil

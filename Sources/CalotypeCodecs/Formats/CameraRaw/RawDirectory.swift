@@ -37,7 +37,7 @@ struct RawTIFF {
 /// 100, and each directory of a hostile file could have 65,535.
 struct RawDirectory {
     enum Tag {
-        static let (width, height, compression, meaning, maker) = (256, 257, 259, 262, 271)
+        static let (kind, width, height, compression, meaning, maker) = (254, 256, 257, 259, 262, 271)
         static let (stripOffsets, orientation, stripLengths) = (273, 274, 279)
         static let (tileOffsets, tileLengths, parts) = (324, 325, 330)
         static let (jpegOffset, jpegLength) = (513, 514)
@@ -122,12 +122,15 @@ struct RawDirectory {
 
 extension RawDirectory {
     /// Whether this is the first directory of a raw file: it has the version of DNG, or the samples of a sensor, or an image
-    /// that is larger than its own. Other TIFFs have smaller ones, if any.
+    /// that is larger than its own. Other TIFFs have smaller ones, if any, or thumbnails that are larger than a small image.
     var isRaw: Bool {
         let parts = directoryStarts(Tag.parts).compactMap { RawDirectory(tiff, at: $0) }
         return fields[Tag.dngVersion] != nil || hasSensor
-            || parts.contains { $0.hasSensor || $0.pixelCount > pixelCount }
+            || parts.contains { $0.hasSensor || !$0.isReduced && $0.pixelCount > pixelCount }
     }
+
+    /// Whether the image is one of reduced size.
+    private var isReduced: Bool { (number(Tag.kind) ?? 0) & 1 == 1 }
 
     /// Whether the samples are those of a sensor, each of one color (32803) or of all (34892).
     private var hasSensor: Bool { [32803, 34892].contains(number(Tag.meaning)) }

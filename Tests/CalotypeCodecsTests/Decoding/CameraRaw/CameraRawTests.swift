@@ -15,6 +15,8 @@ import Testing
         var entries: [(tag: Int, value: Int)] = []
         /// The sizes of the images in directories below the first one, and the meaning of their samples.
         var parts: [(width: Int, height: Int, meaning: Int)] = []
+        /// Whether the parts are images of reduced size.
+        var areReduced = false
 
         private func bytes(_ value: Int, _ count: Int) -> Data {
             let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -35,7 +37,8 @@ import Testing
             let places = parts.map { part in
                 defer {
                     file += directory([
-                        (256, 4, 1, part.width), (257, 4, 1, part.height), (262, 3, 1, part.meaning),
+                        (254, 4, 1, areReduced ? 1 : 0), (256, 4, 1, part.width), (257, 4, 1, part.height),
+                        (262, 3, 1, part.meaning),
                     ])
                 }
                 return file.count
@@ -97,8 +100,10 @@ import Testing
     }
 
     #if TIFF
-        @Test func `a TIFF of a camera, or with smaller images below, is an image`() throws {
-            for file in [Preview().file, Preview(parts: [(2, 1, 1), (1, 1, 1)]).file] {
+        @Test func `a TIFF of a camera, or with smaller images or a thumbnail below, is an image`() throws {
+            // GIMP adds a thumbnail of 256 pixels to smaller images, too.
+            let thumbnail = Preview(parts: [(256, 166, 2)], areReduced: true).file
+            for file in [Preview().file, Preview(parts: [(2, 1, 1), (1, 1, 1)]).file, thumbnail] {
                 let bitmap = try DecoderRegistry.standard.decode(file)
                 #expect(bitmap.size == PixelSize(width: 4, height: 3))
             }

@@ -17,6 +17,7 @@
             grid.thumbnail = HEIFGridFile.Coded(
                 file: try HEIFFile.encoded(Drawings.plain(64, 64, (9, 200, 99, 255))),
                 size: PixelSize(width: 64, height: 64))
+            (grid.gainMap, grid.exifOrientation) = (grid.thumbnail, 6)
             let file = grid.data
             let boxes = try #require(file.range(of: Data("mdat".utf8))).lowerBound
             var limits = DecodeLimits()

@@ -25,6 +25,10 @@
         /// An alpha image for the grid, or for its first tile.
         var alpha: Coded?
         var alphaIsOfTile = false
+        /// A gain map. It, EXIF and the thumbnail belong to the image and to its HDR variant, as in the files of phones.
+        var gainMap: Coded?
+        /// Whether an alpha image belongs to the HDR variant, too.
+        var sharesAlpha = false
         /// The orientation in EXIF, which readers of HEIF ignore.
         var exifOrientation: UInt8?
         /// Whether the tiles are in the idat box, behind the grid's shape.
@@ -132,10 +136,15 @@
                 let tag = Data([0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, exifOrientation, 0, 0, 0, 0, 0, 0])
                 items.append(Item(type: "Exif", content: Data([0, 0, 0, 0]) + Data("MM\0*\0\0\0\u{8}".utf8) + tag))
             }
+            if let gainMap {
+                let name = Data("urn:com:apple:photo:2020:aux:hdrgainmap\0".utf8)
+                items.append(item(gainMap, [Self.box("auxC", Data([0, 0, 0, 0]) + name)]))
+                items.append(Item(type: "tmap", content: Data(count: 62), properties: [Self.extent(size)]))
+            }
             return items
         }
 
-        private func references(_ count: Int) -> Data {
+        private func references(_ items: [Item]) -> Data {
             let tiles = sharesTile ? [Int](repeating: 1, count: self.tiles.count) : Array(1...self.tiles.count)
             let grid = (sharesTile ? 1 : self.tiles.count) + 1
             func reference(_ type: String, _ from: Int, _ to: [Int]) -> Data {
@@ -143,11 +152,19 @@
             }
             var references = reference("dimg", grid, tiles)
             if let firstTileParts { references += reference("dimg", 1, firstTileParts) }
-            if thumbnail != nil { references += reference("thmb", grid + 1, [grid]) }
+            let both = gainMap == nil ? [grid] : [grid, items.count]
+            if thumbnail != nil { references += reference("thmb", grid + 1, both) }
             if alpha != nil {
-                references += reference("auxl", grid + (thumbnail == nil ? 1 : 2), [alphaIsOfTile ? 1 : grid])
+                let owners = sharesAlpha ? both : [alphaIsOfTile ? 1 : grid]
+                references += reference("auxl", grid + (thumbnail == nil ? 1 : 2), owners)
             }
-            if exifOrientation != nil { references += reference("cdsc", count, [grid]) }
+            if exifOrientation != nil {
+                references += reference("cdsc", (items.firstIndex { $0.type == "Exif" } ?? 0) + 1, both)
+            }
+            if gainMap != nil {
+                references += reference("auxl", items.count - 1, both)
+                references += reference("dimg", items.count, [grid, items.count - 1])
+            }
             return Self.box("iref", Data([0, 0, 0, 0]) + references)
         }
 
@@ -200,7 +217,7 @@
                         "iprp",
                         Self.box("ipco", Data(properties.joined()))
                             + Self.box("ipma", Data([0, 0, 0, 1]) + Self.number(items.count) + associations)),
-                    references(items.count), Self.box("idat", idat),
+                    references(items), Self.box("idat", idat),
                 ] as [Data]
             let brands = type == "hvc1" ? "heic\0\0\0\0mif1heic" : "mif1\0\0\0\0mif1"
             return Self.box("ftyp", Data(brands.utf8)) + Self.box("meta", Data(meta.joined()))

@@ -13,11 +13,12 @@
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
                 guard ByteReader(bytes).isHEIF else { return nil }
-                var header = try HEIFReader(bytes).header
+                let reader = try HEIFReader(bytes)
+                var header = reader.header
                 let band = HEIFItems(ByteReader(bytes)).flatMap { Self.grid(of: $0, header) }?
                     .bandBytes(header)
                 let whole = Self.memory.decodingBytes(of: header.stored, header)
-                if let band, band < whole { header.bandBytes = band }
+                if let band, band < whole { header.bandBytes = band + reader.copiedBytes }
                 return header
             }
         }

@@ -3,39 +3,27 @@
 
     /// A HEIF file, read by libheif, with its primary image.
     struct HEIFReader: ~Copyable {
-        private let context: OpaquePointer
+        private let context: HEIFContext
         let primary: HEIFImage
+        /// The file that libheif reads in place of the one given; empty if it reads that one.
+        private let copy: WorkMemory
+        /// The number of bytes in the copy.
+        let copiedBytes: Int
 
         /// - Parameter file: The file. It must stay at its address for the lifetime of the reader.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
             try ItemLists.check(ByteReader(file), of: "HEIC", limit: 1 << 13)
-            try HEIFReferences.check(ByteReader(file))
-            guard let context = heif_context_alloc() else {
-                throw CodecError(.tooLarge, "no memory for a HEIC decoder")
-            }
-            // Decode tiles sequentially on this thread.
-            heif_context_set_max_decoding_threads(context, 0)
-            heif_context_set_maximum_image_size_limit(context, 65_535)
-            do throws(CodecError) {
-                primary = try Self.primaryImage(of: file, context)
-            } catch {
-                heif_context_free(context)
-                throw error
-            }
+            let refused = try HEIFReferences.checked(ByteReader(file)).refusedTypes(in: file)
+            let copiedBytes = refused.isEmpty ? 0 : file.count
+            let copy = try WorkMemory(bytes: copiedBytes)
+            let file = refused.isEmpty ? file : HEIFReferences.copy(file, to: copy.start, without: refused)
+            let context = try HEIFContext()
+            let primary = try context.primaryImage(of: file)
             self.context = context
+            self.primary = primary
+            self.copy = copy
+            self.copiedBytes = copiedBytes
         }
-
-        private static func primaryImage(
-            of file: UnsafeRawBufferPointer, _ context: OpaquePointer
-        ) throws(CodecError) -> HEIFImage {
-            var image: OpaquePointer?
-            try CodecError.check(heif_context_read_from_memory_without_copy(context, file.baseAddress, file.count, nil))
-            try CodecError.check(heif_context_get_primary_image_handle(context, &image))
-            guard let image else { throw CodecError(.damaged, "HEIC without an image") }
-            return HEIFImage(image, peak: SourcePeak.ofItems(ByteReader(file)))
-        }
-
-        deinit { heif_context_free(context) }
 
         /// The header. libheif itself applies rotation and cropping to both the size and the pixels.
         var header: ImageHeader {
@@ -57,8 +45,35 @@
             // A grid item contains a second size, which may exceed the one already checked. Limit width and height to
             // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
             let side = max(expected.width, expected.height, image.longestStoredSide) + 64
-            heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))
+            context.limit(side: max(side, 1024))
             return try image.decode(as: expected, mapping, isStrict: isStrict)
+        }
+    }
+
+    /// The owner of a context of libheif, which decodes tiles one after the other on the calling thread.
+    private struct HEIFContext: ~Copyable {
+        private let pointer: OpaquePointer
+
+        init() throws(CodecError) {
+            guard let pointer = heif_context_alloc() else {
+                throw CodecError(.tooLarge, "no memory for a HEIC decoder")
+            }
+            heif_context_set_max_decoding_threads(pointer, 0)
+            self.pointer = pointer
+            limit(side: 65_535)
+        }
+
+        deinit { heif_context_free(pointer) }
+
+        /// Sets the maximum width and height of images in pixels.
+        func limit(side: Int) { heif_context_set_maximum_image_size_limit(pointer, Int32(clamping: side)) }
+
+        func primaryImage(of file: UnsafeRawBufferPointer) throws(CodecError) -> HEIFImage {
+            var image: OpaquePointer?
+            try CodecError.check(heif_context_read_from_memory_without_copy(pointer, file.baseAddress, file.count, nil))
+            try CodecError.check(heif_context_get_primary_image_handle(pointer, &image))
+            guard let image else { throw CodecError(.damaged, "HEIC without an image") }
+            return HEIFImage(image, peak: SourcePeak.ofItems(ByteReader(file)))
         }
     }
 

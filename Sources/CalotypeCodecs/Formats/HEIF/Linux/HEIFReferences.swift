@@ -12,15 +12,24 @@
         private(set) var parts: [Int: [Int]] = [:]
         /// The auxiliary images of each image, such as its alpha.
         private(set) var auxiliaries: [Int: [Int]] = [:]
+        /// The references of auxiliary images, thumbnails and metadata that belong to several items.
+        private(set) var shared: [Shared] = []
+
+        struct Shared {
+            let item: Int
+            /// The four bytes of the type in the file.
+            let type: UnsafeRawBufferPointer
+        }
 
         /// Throws `damaged` if a list of references is malformed, or an image depends on itself or is nested too
         /// deeply, and `tooLarge` if an image has too many parts.
-        static func check(_ file: ByteReader) throws(CodecError) {
+        static func checked(_ file: ByteReader) throws(CodecError) -> HEIFReferences {
             let references = try HEIFReferences(file.boxes("meta", from: 0))
             var known: [Int: Int] = [:]
             for item in Set(references.parts.keys).union(references.auxiliaries.keys) {
                 _ = try references.count(item, depth: 0, &known)
             }
+            return references
         }
 
         /// Reads the lists of references of these meta boxes.
@@ -42,6 +51,11 @@
                     let count = list.uint16(at: offset + 8 + width), size == 10 + width * (count + 1),
                     offset + size <= list.count
                 else { throw CodecError(.damaged, "HEIC is damaged: its references have the wrong size") }
+                if count > 1, ["auxl", "thmb", "cdsc"].contains(where: { list.has($0, at: offset + 4) }),
+                    let type = list.bytes(at: offset + 4, count: 4)
+                {
+                    shared.append(Shared(item: from, type: type))
+                }
                 for index in 0..<count {
                     guard let to = number(offset + 10 + width * (index + 1)) else { continue }
                     if list.has("dimg", at: offset + 4) { parts[from, default: []].append(to) }

@@ -19,6 +19,7 @@ struct RenditionAnswers: Sendable {
     private let asides: AsideAnswers
     private let fallback: FallbackAnswer
     private let namesSource: Bool
+    private let tagField: TagField?
     private let clients: ClientFinder
     /// Answers images by POST; `nil` if none are taken.
     private let posts: PostAnswers?
@@ -38,7 +39,7 @@ struct RenditionAnswers: Sendable {
         localLifetime = sources.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
         (asides, fallback, namesSource) = (AsideAnswers(options), options.fallback, options.namesSource)
-        clients = options.clients
+        (clients, tagField) = (options.clients, options.tagField)
         journal = AnswerLog(basis, monotonicClock: options.listener.clock)
         posts = uploads.map { [targets, journal] uploads in
             PostAnswers(uploads, targets, over: renditions, journal: journal, wallClock: basis.wallClock)
@@ -59,6 +60,7 @@ struct RenditionAnswers: Sendable {
         do throws(RenditionError) {
             let rendition = try targets.rendition(for: request)
             if namesSource { arrival.fields["Link"] = rendition.source.link }
+            if let tagField { arrival.fields[tagField.name] = rendition.tags(in: tagField) }
             if let refusal = purges.refusal {
                 note(refusal, to: arrival, for: rendition)
                 return .now(ListenerResponse(refusal).adding(arrival.fields))

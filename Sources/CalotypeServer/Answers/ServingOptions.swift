@@ -23,6 +23,8 @@ package struct ServingOptions: Sendable {
     package var healthPath: ByteString?
     /// Whether answers name the source on the web as the canonical URL (RFC 6596). The default is `false`.
     package var namesSource = false
+    /// The field that names the tags of each result, for a purge in a cache in front. The default, `nil`, is none.
+    package var tagField: TagField?
     package var fallback = FallbackAnswer()
     /// The images that clients send. By default, none are taken.
     package var post = PostOptions()

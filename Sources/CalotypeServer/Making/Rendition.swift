@@ -12,6 +12,7 @@ final class Rendition: Hashable, Sendable {
     /// The rendition of the fallback image, or `nil` if the URL names none.
     let fallback: Rendition?
     private let logText = Locked<LoggedURL?>(nil)
+    private let tagText = Locked<(field: TagField, value: ByteString)?>(nil)
 
     var options: RenditionOptions { request.options }
 
@@ -46,6 +47,17 @@ final class Rendition: Hashable, Sendable {
         let logged = LoggedURL(request)
         logText.withLock { $0 = logged }
         return logged
+    }
+
+    /// Returns the value of the field with the tags of the rendition: those of its source and its fallback image, and those of
+    /// its URL. Written once for all requests.
+    func tags(in field: TagField) -> ByteString {
+        if let known = tagText.withLock({ $0 }), known.field == field { return known.value }
+        let sources = [source.name.tag] + (fallback.map { [$0.source.name.tag] } ?? [])
+        var seen: Set<ByteString> = []
+        let value = field.value(of: (sources + options.tags).filter { seen.insert($0).inserted })
+        tagText.withLock { $0 = (field, value) }
+        return value
     }
 
     static func == (one: Rendition, other: Rendition) -> Bool { one.key == other.key }

@@ -84,6 +84,8 @@ struct PurgeOrder {
 package struct PurgeRecord: Encodable, Hashable, Sendable {
     /// The URL of a single source.
     var source: String?
+    /// The tag of the results of a single source, for a purge in a cache in front.
+    var tag: String?
     /// The beginning of URLs.
     var prefix: String?
     /// `true` for a purge of all sources.
@@ -101,7 +103,7 @@ package struct PurgeRecord: Encodable, Hashable, Sendable {
 
     init(_ purge: Purge, lastSweep: Double) {
         switch purge.target.kind {
-        case .source: source = purge.target.url.displayed
+        case .source: (source, tag) = (purge.target.url.displayed, purge.target.tag?.string)
         case .prefix: prefix = purge.target.url.displayed
         case .all: all = true
         }

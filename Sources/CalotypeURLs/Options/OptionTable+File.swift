@@ -114,7 +114,30 @@ extension OptionTable {
         OptionRow("return_attachment", "att", takes: 1) { (options, arguments) throws(RenditionError) in
             options.isAttachment = try arguments.flag(0)
         },
+        OptionRow("tag", takes: tagLimit) { (options, arguments) throws(RenditionError) in
+            options.tags = try arguments.isOmitted(0) && arguments.values.count <= 1 ? [] : tags(arguments)
+        },
     ]
+}
+
+extension OptionTable {
+    /// The maximum number of tags in a URL.
+    private static let tagLimit = 8
+    /// The maximum length of a tag, in bytes.
+    private static let tagLength = 64
+
+    private static func tags(_ arguments: OptionArguments) throws(RenditionError) -> [ByteString] {
+        var tags: [ByteString] = []
+        for index in arguments.values.indices {
+            let tag = try arguments.text(index)
+            guard tag.count <= tagLength, tag.withBytes({ $0.allSatisfy(\.isUnreserved) }) else {
+                throw arguments.error(
+                    "\(tag.quoted) is not a tag of at most \(tagLength) letters, digits, \"-\", \".\", \"_\" and \"~\"")
+            }
+            tags.append(tag)
+        }
+        return tags
+    }
 }
 
 extension RenditionOptions {

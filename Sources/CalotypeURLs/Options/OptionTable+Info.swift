@@ -9,7 +9,7 @@ extension OptionTable {
 
     /// The rows that have the same meaning in both kinds of URLs, besides those of the source.
     private static let shared: [OptionRow] = (file + limits + delivery).filter {
-        ["cachebuster", "max_src_resolution", "max_src_file_size", "expires", "filename", "return_attachment"]
+        ["cachebuster", "max_src_resolution", "max_src_file_size", "expires", "filename", "return_attachment", "tag"]
             .contains($0.longName)
     }
 

@@ -101,6 +101,8 @@ package struct RenditionOptions: Hashable, Sendable {
     package var expires: Int?
     package var fileName: ByteString?
     package var isAttachment = false
+    /// The operator's own tags of the answer, for caches in front of the server.
+    package var tags: [ByteString] = []
 
     // MARK: While a URL is parsed
 

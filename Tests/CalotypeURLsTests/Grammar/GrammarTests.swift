@@ -108,6 +108,8 @@ struct GrammarTests {
             ("g:re", "gravity"), ("ex:1:re", "extend"), ("hs:crc32:00", "hashsum"), ("hs:md5", "hashsum"),
             ("hs:md5:00", "hashsum"), ("hs:md5:zz0150983cd24fb0d6963f7d28e17f72", "hashsum"),
             ("fiu:*", "fallback_image_url"), ("fiu:AA", "fallback_image_url"),
+            ("tag:a b", "tag"), ("tag:a,b", "tag"), ("tag:%22", "tag"), ("tag:a:", "tag"), ("tag::a", "tag"),
+            ("tag:1:2:3:4:5:6:7:8:9", "tag"),
             ("fn:%zz", "filename"), ("pr:none", "preset"), ("msr:-1", "max_src_resolution"),
             ("webpo:near", "webp_options"), ("aq:", "autoquality"), ("aq:dssim:0.02", "autoquality"),
             ("aq:ml:0.02", "autoquality"), ("aq:size", "autoquality"), ("aq:size:0", "autoquality"),

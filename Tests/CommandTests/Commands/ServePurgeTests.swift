@@ -38,11 +38,12 @@ struct ServePurgeTests {
         origin.on("/a.jpg", reply)
     }
 
-    private func server() throws -> ServerChild {
-        try ServerChild([
+    private func server(_ more: [String] = []) throws -> ServerChild {
+        let words = [
             "serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0", "--store", store, "--allow-source",
             origin.url("").absoluteString, "--allow-address", "127.0.0.1",
-        ])
+        ]
+        return try ServerChild(words + more)
     }
 
     private func get(_ server: ServerChild) async throws -> Data {
@@ -51,6 +52,18 @@ struct ServePurgeTests {
         let response = try await client.send(request)
         #expect(response.status == 200)
         return try await response.body.collect()
+    }
+
+    @Test func `the tag of a purge is the one that answers had`() async throws {
+        let server = try server(["--tags", "surrogate-key"])
+        var request = HTTPRequest(try #require(URL(string: "http://127.0.0.1:\(server.port)")))
+        request.rawTarget = ByteString("/_/w:10/tag:spring/plain/\(source)@png")
+        let tags = try #require(try await client.send(request).fields["Surrogate-Key"]).split(separator: 0x20)
+        let ending = try await calotype("serve", "--store", store, "--purge", source)
+        #expect(tags.count == 2 && tags.last == "spring")
+        #expect(ending.lines.first?.contains("\"tag\":\"\(tags[0])\"") == true, "\(ending.lines)")
+        let wrong = try await calotype("serve", "--root", photos, "--insecure", "--tags", "xkey")
+        #expect(wrong.status == 2)
     }
 
     @Test(.requirement("V46"), arguments: [["--purge", "URL"], ["--purge-prefix", "PREFIX"], ["--purge-all"]])

@@ -10,8 +10,8 @@ extension ServingOptions {
     /// The flags of serving, in the order of the help. `GrammarFlags.swift` and `SigningFlags.swift` have those of URLs.
     static let flags: [Option] =
         [
-            .listen, .reusePort, .pathPrefix, .healthPath, .cors, .negotiate, .enforce, .canonical, .fallbackStatus,
-            .fallbackLifetime,
+            .listen, .reusePort, .pathPrefix, .healthPath, .cors, .negotiate, .enforce, .canonical, .tags,
+            .fallbackStatus, .fallbackLifetime,
             .trustProxy, .clientField, .maxClients, .requestTimeout,
             .keepAlive,
         ] + PostOptions.flags
@@ -27,6 +27,7 @@ extension ServingOptions {
         negotiated = try Self.formats(.negotiate, arguments) ?? negotiated
         enforced = try Self.formats(.enforce, arguments) ?? enforced
         namesSource = arguments.has(.canonical)
+        tagField = try arguments.choice(.tags, TagField.allCases.map { (word: $0.rawValue, value: $0) })
         pathPrefix = try Self.path(.pathPrefix, arguments) ?? ""
         healthPath = try Self.path(.healthPath, arguments)
         fallback.status = try arguments.integer(.fallbackStatus, in: 200...599)
@@ -112,6 +113,10 @@ extension Option {
     static let canonical = Option(
         "canonical",
         help: "Name the URL of a source of the web in the answer's Link, with rel=canonical, for search engines.")
+    static let tags = Option(
+        "tags", nil, "FIELD", offers: .words(TagField.allCases.map(\.rawValue)),
+        help: "Name the tag of the source, and those of the URL's option tag, in the answer's Cache-Tag, Surrogate-Key "
+            + "or Cache-Groups, so that a cache in front can remove the answers of a source.")
     static let enforce = Option(
         "enforce", nil, "FORMATS", offers: .words(acceptable),
         help:

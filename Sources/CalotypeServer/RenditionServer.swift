@@ -53,7 +53,7 @@ package final class RenditionServer: Sendable {
         }
         fleet = FleetPurges(
             purging, basis, peers: options.purging.peers(basis.clock), bucket: surroundings.purgeObjects(far),
-            unknown: options.purging.unknown)
+            front: options.purging.calls(basis.clock, basis.wallClock), unknown: options.purging.unknown)
         purges = options.purging.adminToken.map { [fleet] in PurgeAnswers(fleet: fleet, token: $0) }
         uploads = options.uploads(held: sources.held, basis)
         let answers = RenditionAnswers(

@@ -8,6 +8,7 @@ struct PurgeTask: Sendable {
     private let target: PurgeTarget
     private let isHard: Bool
     private let store: String
+    private let front: FrontCache?
     /// Whether the servers have other nodes or a far store, which get purges from admin ports alone.
     private let isPartial: Bool
 
@@ -26,10 +27,11 @@ struct PurgeTask: Sendable {
             throw arguments.error("a purge requires --store DIR; without a store, servers take it on their admin port")
         }
         self.store = store
+        front = try arguments.frontCache()
         isPartial = arguments.has(.far) || arguments.has(.nodes)
     }
 
-    func run(_ console: Console) -> ExitStatus {
+    func run(_ console: Console) async -> ExitStatus {
         // A purge of a folder that no server uses would look like one that is in force.
         guard ["sources", "results"].contains(where: { LocalPath(text: "\(store)/\($0)").isFolder }) else {
             console.complain("serve: --store \(store): no server keeps its results here")
@@ -37,11 +39,14 @@ struct PurgeTask: Sendable {
         }
         do throws(ServerError) {
             let table = PurgeTable(inStore: store, report: { console.complain("serve: \($0)") })
-            console.line(JSON.line(PurgeRecord(try table.take(target, isHard: isHard))))
+            let purge = try table.take(target, isHard: isHard)
+            console.line(JSON.line(PurgeRecord(purge)))
             if isPartial {
                 console.complain("serve: the purge is in force here, but not in a bucket of --far: ask an admin port")
             }
-            return .success
+            guard let front, let reason = await FrontCalls(front).purge(purge).error else { return .success }
+            console.complain("serve: --front: the purge is in force here, but not known to be in front: \(reason)")
+            return .failure
         } catch {
             console.complain("serve: \(error)")
             return .failure

@@ -190,7 +190,7 @@ struct ServeCommand: Command {
         case .serve: await serve(context)
         case .check(let path): check(path, context)
         case .explain(let url): await explain(url, context.console)
-        case .purge(let purge): purge.run(context.console)
+        case .purge(let purge): await purge.run(context.console)
         }
     }
 

@@ -35,7 +35,7 @@ package struct Option: Hashable, Sendable {
 
     /// Whether no output shows the value, by the option's name in any command.
     package var isSecret: Bool {
-        ["key", "salt", "token", "trusted-signatures", "source-header", "admin-token"].contains(name)
+        ["key", "salt", "token", "trusted-signatures", "source-header", "admin-token", "front-token"].contains(name)
     }
 
     /// The name of the environment variable, such as `CALOTYPE_CACHE_DIR`.

@@ -12,15 +12,16 @@ final class FleetPurges: Sendable {
     let control: PurgeControl
     let sync: PurgeSync
     private let peers: (any PurgePeers)?
+    private let front: FrontCalls?
     private let hasBucket: Bool
     /// The number of purges that are being passed on.
     private let underWay = AtomicInteger(0)
 
     init(
         _ control: PurgeControl, _ basis: ServerBasis, peers: (any PurgePeers)? = nil, bucket: BucketFeed? = nil,
-        unknown: UnknownPurges = .send
+        front: FrontCalls? = nil, unknown: UnknownPurges = .send
     ) {
-        (self.control, self.peers, hasBucket) = (control, peers, bucket != nil)
+        (self.control, self.peers, self.front, hasBucket) = (control, peers, front, bucket != nil)
         sync = PurgeSync(control, basis, peers: peers, bucket: bucket, unknown: unknown)
     }
 
@@ -34,11 +35,11 @@ final class FleetPurges: Sendable {
         sync.stop()
     }
 
-    /// Puts a purge in force on this node, then on all others.
+    /// Puts a purge in force on this node, then on all others, and last in the cache in front.
     ///
     /// - Throws: 503 if too many purges are being passed on. Otherwise the error of this node: nothing is passed on then.
     func take(_ order: PurgeOrder, _ body: Data) async throws(ServerError) -> FleetPurge {
-        guard peers != nil || hasBucket else {
+        guard peers != nil || hasBucket || front != nil else {
             return FleetPurge(purge: try await control.purge(order.target, isHard: order.isHard))
         }
         guard underWay.add(1) <= Self.limit else {
@@ -60,6 +61,8 @@ final class FleetPurges: Sendable {
             result.isFar = true
         }
         result.nodes = await results
+        // After the nodes: from them the cache would get the old results again.
+        result.front = await front?.purge(purge)
         return result
     }
 
@@ -100,18 +103,22 @@ struct FleetPurge: Encodable, Sendable {
     var isFar = false
     /// The reason why the far store does not have it yet.
     var farError: String?
+    /// The result in the cache in front; `nil` without one.
+    var front: FrontResult?
 
     /// The reason why the purge may not be in force everywhere; `nil` if it is, or will be: a node that is away learns it
     /// from the far store.
     var failure: String? {
         if let farError { return "the purge is not in the far store yet: \(farError)" }
         let missing = (nodes ?? []).filter { !$0.isInForce }
-        guard !missing.isEmpty, !isFar else { return nil }
-        return "the purge is not known to be in force on \(missing.map(\.node).joined(separator: ", "))"
+        if !missing.isEmpty, !isFar {
+            return "the purge is not known to be in force on \(missing.map(\.node).joined(separator: ", "))"
+        }
+        return front?.failure
     }
 
     private enum CodingKeys: String, CodingKey {
-        case nodes, far, error
+        case nodes, far, front, error
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -119,6 +126,7 @@ struct FleetPurge: Encodable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(nodes, forKey: .nodes)
         if isFar { try container.encode(farError == nil, forKey: .far) }
+        try container.encodeIfPresent(front, forKey: .front)
         try container.encodeIfPresent(failure, forKey: .error)
     }
 }

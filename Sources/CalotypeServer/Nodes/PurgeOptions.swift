@@ -6,6 +6,8 @@ package struct PurgeOptions: Sendable {
     package var adminToken: AdminToken?
     /// The admin ports of the other nodes, to which purges are passed on. Requires ``adminToken``. Empty by default.
     package var nodes: [NodeAddress] = []
+    /// The cache in front, which gets each purge that this node takes. Requires ``adminToken``. The default, `nil`, is none.
+    package var front: FrontCache?
     /// What the server does while it may lack purges of other nodes. The default is ``UnknownPurges/send``.
     package var unknown = UnknownPurges.send
 
@@ -16,6 +18,11 @@ package struct PurgeOptions: Sendable {
     func peers(_ clock: any Clock<Duration>) -> (any PurgePeers)? {
         guard let adminToken, !nodes.isEmpty else { return nil }
         return NodePeers(nodes, token: adminToken, clock: clock)
+    }
+
+    /// Calls the cache in front; `nil` without one.
+    func calls(_ clock: any Clock<Duration>, _ wallClock: WallClock) -> FrontCalls? {
+        front.map { FrontCalls($0, clock: clock, wallClock: wallClock) }
     }
 
     /// The number of descriptors for connections with other nodes.

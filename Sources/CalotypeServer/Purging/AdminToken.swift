@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeListener
 
-/// The secret that proves a request to be the operator's.
+/// The secret that proves a request to be the operator's, to this server or to the cache in front of it.
 package struct AdminToken: Sendable {
     /// The shortest token, in bytes.
     package static let shortest = 16
@@ -12,6 +12,7 @@ package struct AdminToken: Sendable {
     private let digest: ByteString
     /// The value of the field Authorization with the token, for requests to other nodes.
     let proof: ByteString
+    let text: ByteString
 
     /// Creates a token from the contents of a file, without the white space around it. Returns `nil` if it is too short,
     /// or has bytes that a header field cannot have.
@@ -22,8 +23,9 @@ package struct AdminToken: Sendable {
         else { return nil }
         let token = bytes[first...last]
         guard token.count >= Self.shortest, token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        digest = Self.digest(of: ByteString(bytes: token))
-        proof = "Bearer \(ByteString(bytes: token))"
+        text = ByteString(bytes: token)
+        digest = Self.digest(of: text)
+        proof = "Bearer \(text)"
     }
 
     /// Returns the reason why a request is not the operator's, or `nil` if it is.

@@ -66,6 +66,30 @@ struct ServePurgeTests {
         #expect(wrong.status == 2)
     }
 
+    @Test(arguments: [200, 403]) func `a purge of a store reaches the cache in front, too`(status: Int) async throws {
+        let server = try server()
+        _ = try await get(server)
+        origin.on("/front/", .status(status))
+        let ending = try await calotype(
+            "serve", "--store", store, "--purge", source, "--front", "varnish:\(origin.url("/front/").absoluteString)")
+        #expect(ending.status == (status == 200 ? 0 : 1) && ending.lines.count == 1, "\(ending.errors)")
+        #expect(ending.errorLines.count == (status == 200 ? 0 : 1))
+        let calls = origin.requests.filter { $0.path == "/front/" }
+        #expect(calls.map(\.method) == ["BAN"])
+        let tag = try #require(calls.first?.fields["Surrogate-Key"])
+        #expect(ending.lines.first?.contains("\"tag\":\"\(tag)\"") == true)
+    }
+
+    @Test(arguments: [
+        ["--front", "akamai:1"], ["--front", "fastly:abc"], ["--front-token", "token"],
+        ["--front", "varnish:http://127.0.0.1/"],
+    ]) func `a cache in front without what it needs is a mistake in the command line`(flags: [String]) async throws {
+        try calotype.write("0123456789abcdef", to: "token")
+        let words = ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"] + flags
+        let ending = try await calotype.start(words).ending()
+        #expect(ending.status == 2 && ending.output.isEmpty, "\(ending.errors)")
+    }
+
     @Test(.requirement("V46"), arguments: [["--purge", "URL"], ["--purge-prefix", "PREFIX"], ["--purge-all"]])
     func `a purge reaches running servers of the store, and later ones`(task: [String]) async throws {
         let servers = [try server(), try server()]

@@ -11,8 +11,9 @@ package struct PurgeOptions: Sendable {
     /// What the server does while it may lack purges of other nodes. The default is ``UnknownPurges/send``.
     package var unknown = UnknownPurges.send
 
-    /// The connections of the admin port, more with other nodes, which pass their purges on.
-    package var adminConnections: Int { nodes.isEmpty ? 16 : FleetPurges.connections }
+    /// The connections of the admin port, more with other nodes, which pass their purges on, and with a cache in front, whose
+    /// answers take time.
+    package var adminConnections: Int { nodes.isEmpty && front == nil ? 16 : FleetPurges.connections }
 
     /// Passes purges on to other nodes; `nil` without any.
     func peers(_ clock: any Clock<Duration>) -> (any PurgePeers)? {
@@ -25,8 +26,10 @@ package struct PurgeOptions: Sendable {
         front.map { FrontCalls($0, clock: clock, wallClock: wallClock) }
     }
 
-    /// The number of descriptors for connections with other nodes.
-    func keptDescriptors(of budget: DescriptorBudget) -> Int { nodes.isEmpty ? 0 : budget.kept(for: 32) }
+    /// The number of descriptors for connections with other nodes and the cache in front.
+    func keptDescriptors(of budget: DescriptorBudget) -> Int {
+        nodes.isEmpty && front == nil ? 0 : budget.kept(for: 32)
+    }
 }
 
 /// What a server does with requests while it may lack purges of other nodes: from its start until it knows those before it,

@@ -32,15 +32,15 @@ package struct FrontCache: Sendable {
     }
 
     /// Reads "cloudflare:ZONE", "fastly:SERVICE" or "varnish:URL". Returns `nil` for another text.
-    package static func kind(_ text: String) -> Kind? {
-        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return nil }
-        let isName = parts[1].utf8.allSatisfy(\.isAlphanumeric) && parts[1].utf8.count <= 64
+    package static func kind(_ text: ByteString) -> Kind? {
+        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        guard parts.count == 2, let name = parts.last, !name.isEmpty else { return nil }
+        let isName = name.count <= 64 && name.withBytes { $0.allSatisfy(\.isAlphanumeric) }
         switch parts[0] {
-        case "cloudflare" where isName: return .cloudflare(zone: ByteString(parts[1]))
-        case "fastly" where isName: return .fastly(service: ByteString(parts[1]))
+        case "cloudflare" where isName: return .cloudflare(zone: name)
+        case "fastly" where isName: return .fastly(service: name)
         case "varnish":
-            guard let url = URL(text: ByteString(parts[1])), (try? HTTPOrigin(url)) != nil, url.user == nil,
+            guard let url = URL(text: name), (try? HTTPOrigin(url)) != nil, url.user == nil,
                 url.query == nil, url.fragment == nil
             else { return nil }
             return .varnish(url)

@@ -36,7 +36,7 @@ extension Arguments {
     func frontCache() throws(UsageError) -> FrontCache? {
         let token = try token(in: .frontToken)
         let wanted = "cloudflare:ZONE, fastly:SERVICE or varnish:URL"
-        guard let kind = try value(.front, wanted: wanted, FrontCache.kind) else {
+        guard let kind = try value(.front, wanted: wanted, { FrontCache.kind(ByteString($0)) }) else {
             guard token == nil else { throw error(.frontToken, "the token is for the cache in front: add --front") }
             return nil
         }

@@ -11,7 +11,7 @@ import Foundation
 /// as they arrive.
 ///
 /// While there is no place or no room for another body, the slowest one that arrives gives way, if it is slower than any usual
-/// client: a few clients that send a byte now and then cannot keep all others out.
+/// client, and sooner if its client has more places: a few clients that send a byte now and then cannot keep others out.
 final class Uploads: Sendable {
     private struct State {
         var total = 0
@@ -30,15 +30,17 @@ final class Uploads: Sendable {
         let place: Place
         let receipt: Receipt
 
-        /// The average pace in bytes per second, or `nil` while it is too early to tell.
-        func pace(at now: Duration) -> Double? {
+        /// Returns the average pace in bytes per second, or `nil` for a body that is younger than `patience`.
+        func pace(at now: Duration, after patience: Duration) -> Double? {
             let age = now - start
-            return age >= Uploads.patience ? Double(bytes) / (age / .seconds(1)) : nil
+            return age >= patience ? Double(bytes) / (age / .seconds(1)) : nil
         }
     }
 
     /// The time for which a body gives way to none.
-    static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(3)
+    /// That for a body whose client has at least two places more than the client of the other body.
+    static let shortPatience = Duration.seconds(1)
     /// The pace below which a body gives way to another one, in bytes per second.
     static let slowPace = 16_384.0
 
@@ -84,7 +86,7 @@ final class Uploads: Sendable {
     final class Place: Sendable {
         fileprivate let id: UInt64
         private let uploads: Uploads
-        private let client: ByteString
+        fileprivate let client: ByteString
         private let isGiven = Locked(false)
 
         fileprivate init(_ id: UInt64, _ uploads: Uploads, _ client: ByteString) {
@@ -109,7 +111,7 @@ final class Uploads: Sendable {
     /// - Throws: 429 if the client sends too many images in a short time, 503 if it or all clients have all places.
     func enter(_ client: ByteString) throws(ServerError) -> Place {
         let now = stopwatch.elapsed()
-        if count >= options.limit { _ = endSlowest(besides: nil) }
+        if count >= options.limit { _ = endSlowest(for: client, besides: nil) }
         let entry: Result<UInt64, ServerError> = state.withLock { state in
             let own = state.clients[client] ?? 0
             if state.total >= options.limit { return .failure(.uploadsFull("all clients together")) }
@@ -124,15 +126,19 @@ final class Uploads: Sendable {
     }
 
     /// Ends the body that arrives most slowly, and gives its place back. Returns `nil` if none is slow.
-    private func endSlowest(besides own: UInt64?) -> Receipt? {
+    private func endSlowest(for client: ByteString, besides own: UInt64?) -> Receipt? {
         let now = stopwatch.elapsed()
         let slowest = state.withLock { state in
-            let slow = state.arriving.values.filter {
-                $0.place.id != own && $0.pace(at: now).map { $0 < Self.slowPace } ?? false
+            let share = state.clients[client] ?? 0
+            var slowest: (upload: ArrivingUpload, pace: Double)?
+            for upload in state.arriving.values where upload.place.id != own {
+                let hasMore = state.clients[upload.place.client] ?? 0 > share + 1
+                let patience = hasMore ? Self.shortPatience : Self.patience
+                guard let pace = upload.pace(at: now, after: patience) else { continue }
+                if pace < slowest?.pace ?? Self.slowPace { slowest = (upload, pace) }
             }
-            let slowest = slow.min { $0.pace(at: now) ?? 0 < $1.pace(at: now) ?? 0 }
-            if let slowest { state.arriving[slowest.place.id] = nil }
-            return slowest
+            if let slowest { state.arriving[slowest.upload.place.id] = nil }
+            return slowest?.upload
         }
         slowest?.place.give()
         slowest?.receipt.cancel()
@@ -241,7 +247,7 @@ final class Uploads: Sendable {
         _ size: Int, of store: HeldOriginals, in reserved: inout Reservation, for place: Place
     ) async throws(ServerError) {
         while !reserved.cover(size, of: store) {
-            guard let slow = endSlowest(besides: place.id) else {
+            guard let slow = endSlowest(for: place.client, besides: place.id) else {
                 throw .noRoomForUpload(
                     "all bodies together have the memory, or the \(options.spoolBytes) bytes in files")
             }

@@ -151,7 +151,7 @@ struct UploadTests {
         try slow.send(Data(count: 100))
         try quick.send(Data(count: 100_000))
         await waitUntil { server.server.uploads?.receivedBytes == 100_100 }
-        clock.advance(by: .seconds(4))
+        clock.advance(by: .seconds(2))
         #expect(await (try begin(server, length: 9, from: 3)).receive().hasPrefix("HTTP/1.1 503 "))
         clock.advance(by: .seconds(1))
         let other = try begin(server, length: photo.count, lines: ["Connection: close"], from: 3)
@@ -162,6 +162,24 @@ struct UploadTests {
         // The quick one has become slow meanwhile, and then gives way, too.
         #expect(server.server.uploads?.count == 1)
         quick.leave()
+        await waitUntil { server.isEmptied }
+    }
+
+    @Test(arguments: [1, 2])
+    func `a client with at least two places more than another gives way sooner`(places: Int) async throws {
+        let clock = ManualClock()
+        let server = try TestServer.forPosts {
+            $0.clock = clock
+            $0.post.limit = places
+        }
+        let slow = try (0..<places).map { _ in try begin(server, length: 1000) }
+        for client in slow { try client.send("a") }
+        await waitUntil { server.server.uploads?.receivedBytes == places }
+        clock.advance(by: .seconds(1))
+        let other = try begin(server, length: photo.count, lines: ["Connection: close"], from: 2)
+        if places > 1 { try other.send(photo) }
+        #expect(await other.receive().hasPrefix("HTTP/1.1 \(places > 1 ? 200 : 503) "))
+        for client in slow { client.leave() }
         await waitUntil { server.isEmptied }
     }
 

@@ -79,7 +79,12 @@ struct ServeOperation: Sendable {
         let admin = try admin.map {
             try AdminServer.listener(at: $0, adminSocket, connections: options.purging.adminConnections, pages: pages)
         }
-        let sources = options.sources.root.isEmpty ? "sources on the web" : "sources below \(options.sources.root)"
+        let (root, allowed) = (options.sources.root, options.sources.allowed)
+        // A server of images by POST may have no sources.
+        let sources =
+            if !root.isEmpty { "sources below \(root)" } else if allowed.isEmpty { "no sources" } else {
+                "sources on the web"
+            }
         console.line("listening on \(server.url.absoluteString), \(sources)")
         if let url = server.imaginaryURL { console.line("imaginary's requests on \(url.absoluteString)") }
         if let admin { console.line("admin on \(admin.url.absoluteString)") }

@@ -17,11 +17,12 @@ public struct DecoderIsolation: Sendable {
         (self.scope, self.workers) = (scope, workers)
     }
 
-    /// No format: every codec runs in the program's process, without a time limit.
+    /// No format: every codec runs in the program's process, without a time limit. Formats whose libraries the program lacks
+    /// stay in `calotype-decoder-formats`.
     public static let off = DecoderIsolation(.off)
     /// The formats that package traits add: HEIF, JPEG XL, SVG and TIFF. This is a loader's default.
     public static let riskyFormats = DecoderIsolation(.riskyFormats)
-    /// Every format. Images then have no previews during their download, because worker processes create none.
+    /// Every format. Images then have no previews during their download, but for JPEG XL, whose previews workers make.
     public static let all = DecoderIsolation(.all)
 }
 

@@ -1,6 +1,6 @@
 extension DecoderRegistry {
     /// The decoders of JPEG, PNG, WebP, AVIF, GIF, QOI, BMP, ICO, TGA and PNM, and of the formats of the enabled package
-    /// traits.
+    /// traits. Where `calotype-decoder-formats` is installed, also those of the other traits.
     ///
     /// Formats of traits are decoded in worker processes, which need `calotype-decoder` (see ``DecoderWorkers``). A
     /// loader's `isolation` changes this.

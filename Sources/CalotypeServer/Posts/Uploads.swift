@@ -20,6 +20,19 @@ final class Uploads: Sendable {
         var lastID: UInt64 = 0
         /// The bodies that arrive, by their places.
         var arriving: [UInt64: ArrivingUpload] = [:]
+
+        /// Returns the body that arrives most slowly and has to give way to one of the client; `nil` if no body is slow.
+        func slowest(for client: ByteString, besides own: UInt64?, at now: Duration) -> ArrivingUpload? {
+            let share = clients[client] ?? 0
+            var slowest: (upload: ArrivingUpload, pace: Double)?
+            for upload in arriving.values where upload.place.id != own {
+                let hasMore = clients[upload.place.client] ?? 0 > share + 1
+                let patience = hasMore ? Uploads.shortPatience : Uploads.patience
+                guard let pace = upload.pace(at: now, after: patience) else { continue }
+                if pace < slowest?.pace ?? Uploads.slowPace { slowest = (upload, pace) }
+            }
+            return slowest?.upload
+        }
     }
 
     private typealias Receipt = Task<Result<UploadedBody, ServerError>, Never>
@@ -34,6 +47,12 @@ final class Uploads: Sendable {
         func pace(at now: Duration, after patience: Duration) -> Double? {
             let age = now - start
             return age >= patience ? Double(bytes) / (age / .seconds(1)) : nil
+        }
+
+        /// Gives the place back, and ends the body with a 408.
+        func end() {
+            place.give()
+            receipt.cancel()
         }
     }
 
@@ -111,37 +130,36 @@ final class Uploads: Sendable {
     /// - Throws: 429 if the client sends too many images in a short time, 503 if it or all clients have all places.
     func enter(_ client: ByteString) throws(ServerError) -> Place {
         let now = stopwatch.elapsed()
-        if count >= options.limit { _ = endSlowest(for: client, besides: nil) }
-        let entry: Result<UInt64, ServerError> = state.withLock { state in
+        typealias Entry = (id: UInt64, slowest: ArrivingUpload?)
+        let entry: Result<Entry, ServerError> = state.withLock { state in
             let own = state.clients[client] ?? 0
-            if state.total >= options.limit { return .failure(.uploadsFull("all clients together")) }
             if own >= options.clientLimit { return .failure(.uploadsFull("the client")) }
+            let isFull = state.total >= options.limit
+            let slowest = isFull ? state.slowest(for: client, besides: nil, at: now) : nil
+            if isFull, slowest == nil { return .failure(.uploadsFull("all clients together")) }
+            // Before anything is ended for it.
             if let pause = takeToken(of: client, &state, now) { return .failure(.tooManyUploads(pause)) }
+            if let slowest { state.arriving[slowest.place.id] = nil }
+            // With the place of the slowest body for a moment one more than the limit.
             state.total += 1
             state.clients[client] = own + 1
             state.lastID += 1
-            return .success(state.lastID)
+            return .success((state.lastID, slowest))
         }
-        return Place(try entry.get(), self, client)
+        let (id, slowest) = try entry.get()
+        slowest?.end()
+        return Place(id, self, client)
     }
 
-    /// Ends the body that arrives most slowly, and gives its place back. Returns `nil` if none is slow.
-    private func endSlowest(for client: ByteString, besides own: UInt64?) -> Receipt? {
+    /// Ends the body that arrives most slowly, to make room for the one in `place`. Returns `nil` if none is slow.
+    private func endSlowest(for place: Place) -> Receipt? {
         let now = stopwatch.elapsed()
         let slowest = state.withLock { state in
-            let share = state.clients[client] ?? 0
-            var slowest: (upload: ArrivingUpload, pace: Double)?
-            for upload in state.arriving.values where upload.place.id != own {
-                let hasMore = state.clients[upload.place.client] ?? 0 > share + 1
-                let patience = hasMore ? Self.shortPatience : Self.patience
-                guard let pace = upload.pace(at: now, after: patience) else { continue }
-                if pace < slowest?.pace ?? Self.slowPace { slowest = (upload, pace) }
-            }
-            if let slowest { state.arriving[slowest.upload.place.id] = nil }
-            return slowest?.upload
+            let slowest = state.slowest(for: place.client, besides: place.id, at: now)
+            if let slowest { state.arriving[slowest.place.id] = nil }
+            return slowest
         }
-        slowest?.place.give()
-        slowest?.receipt.cancel()
+        slowest?.end()
         return slowest?.receipt
     }
 
@@ -247,7 +265,7 @@ final class Uploads: Sendable {
         _ size: Int, of store: HeldOriginals, in reserved: inout Reservation, for place: Place
     ) async throws(ServerError) {
         while !reserved.cover(size, of: store) {
-            guard let slow = endSlowest(for: place.client, besides: place.id) else {
+            guard let slow = endSlowest(for: place) else {
                 throw .noRoomForUpload(
                     "all bodies together have the memory, or the \(options.spoolBytes) bytes in files")
             }

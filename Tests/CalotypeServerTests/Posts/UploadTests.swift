@@ -183,6 +183,26 @@ struct UploadTests {
         await waitUntil { server.isEmptied }
     }
 
+    @Test func `slow bodies stay if the other client has its share of places or images already`() async throws {
+        for rate in [0, 1] {
+            let clock = ManualClock()
+            let server = try TestServer.forPosts {
+                $0.clock = clock
+                ($0.post.limit, $0.post.rate) = (2, rate)
+                $0.post.clientLimit = rate == 0 ? 1 : 2
+            }
+            let slow = try (1...2).map { try begin(server, length: 1000, from: $0) }
+            for client in slow { try client.send("a") }
+            await waitUntil { server.server.uploads?.receivedBytes == 2 }
+            clock.advance(by: .seconds(3))
+            let refused = await (try begin(server, length: 9, from: 2)).receive()
+            #expect(refused.hasPrefix("HTTP/1.1 \(rate == 0 ? 503 : 429) "))
+            #expect(server.server.uploads?.count == 2 && server.server.uploads?.receivedBytes == 2)
+            for client in slow { client.leave() }
+            await waitUntil { server.isEmptied }
+        }
+    }
+
     @Test func `slow bodies give their memory to another one`() async throws {
         let clock = ManualClock()
         let server = try TestServer.forPosts {

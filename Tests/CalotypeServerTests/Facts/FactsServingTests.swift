@@ -50,8 +50,7 @@ struct FactsServingTests {
         #expect(answer.status == 200 && work.decodes == 0 && work.encodes == 0)
         #expect(try await server.get(target).status == 200)
         #expect(work.decodes == 1 && work.encodes == 0)
-        await waitUntil { server.server.reservedBytes == 0 }
-        #expect(server.server.sources.held.bytes == 0)
+        await waitUntil { server.server.reservedBytes == 0 && server.server.sources.held.bytes == 0 }
     }
 
     @Test func `facts are cached and revalidated as renditions are`() async throws {
@@ -178,8 +177,7 @@ struct FactsServingTests {
             let answer = try await task.value
             #expect(answer.status == 200 && answer.text.contains("\"width\":\(64 + number % 20),"))
         }
-        await waitUntil { server.server.reservedBytes == 0 }
-        #expect(server.server.sources.held.bytes == 0)
+        await waitUntil { server.server.reservedBytes == 0 && server.server.sources.held.bytes == 0 }
     }
 
     @Test func `facts of all kinds of files are valid JSON`() async throws {

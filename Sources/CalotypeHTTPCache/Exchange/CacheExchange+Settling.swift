@@ -99,10 +99,7 @@ extension CacheExchange {
         if case .status(let status) = failure, status < 500 { return nil }
         let now = now
         let heads = plan.heads
-        let usable = rules.select(heads, for: asked).first {
-            rules.mayServeStale(heads[$0], for: asked, because: failure, now: now)
-        }
-        guard let usable else { return nil }
+        guard let usable = rules.stale(heads, for: asked, because: failure, now: now) else { return nil }
         var status = CacheStatus(forward: plan.reason, ttl: rules.freshness(of: heads[usable], now: now).wholeTTL)
         switch failure {
         case .unreachable: status.detail = "unreachable"

@@ -38,8 +38,7 @@ extension CacheRules {
                 .storing, "stored: the status \(stored.status) allows a heuristic lifetime", "RFC 9111 §3",
                 "RFC 9110 §15.1")
         case .isPrivate: CacheRuling(.storing, "stored: private", "RFC 9111 §3", "RFC 9111 §5.2.2.7")
-        case .validation, nil:
-            CacheRuling(.storing, "stored: no-cache lets a cache validate it", "RFC 9111 §3", "RFC 9111 §5.2.2.4")
+        case nil: CacheRuling(.storing, "not stored: no rule allows it", "RFC 9111 §3")
         }
     }
 

@@ -40,7 +40,7 @@ extension CacheRules {
     ) -> ValidationOutcome {
         guard !validation.fields.isEmpty else { return .unusable }
         let head = ParsedHead(fields, receivedAt: responseTime)
-        let confirmed = confirmed(variants, by: head, validation)
+        let confirmed = confirmed(variants, by: head, validation, for: request)
         guard !confirmed.isEmpty else { return isForClient(head, request, validation) ? .forClient : .unusable }
         let order = confirmed.sorted { left, right in
             left == validation.index || (right != validation.index && isNewer(variants[left], variants[right]))
@@ -66,10 +66,11 @@ extension CacheRules {
         }
     }
 
-    /// Returns all candidates with the 304's strong tag, or the newest with its weak tag. Without a tag, returns the
-    /// newest with its Last-Modified, or else the only candidate unless the client's own conditions were sent.
+    /// Returns all candidates with the 304's strong tag, and all other responses with it that the request could have
+    /// got; or the newest candidate with its weak tag. Without a tag, returns the newest with its Last-Modified, or else
+    /// the only candidate unless the client's own conditions were sent.
     private func confirmed(
-        _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
+        _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation, for request: HTTPRequest
     ) -> [Int] {
         let candidates = validation.candidates.filter(variants.indices.contains)
         if let tag = head.entityTag {
@@ -77,7 +78,8 @@ extension CacheRules {
                 let same = candidates.filter { variants[$0].head.entityTag?.matchesWeakly(tag) == true }
                 return newest(same, variants)
             }
-            return candidates.filter { variants[$0].head.entityTag?.matchesStrongly(tag) == true }
+            let others = select(variants, for: request).filter { !candidates.contains($0) }
+            return (candidates + others).filter { variants[$0].head.entityTag?.matchesStrongly(tag) == true }
         }
         if let modified = head.lastModified {
             let same = candidates.filter { variants[$0].head.lastModified == modified }
@@ -90,7 +92,8 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies a HEAD's 200 to stored responses to GET (RFC 9111 §4.3.5), unless it was for one client alone (§3.5).
+    /// Applies a HEAD's 200 to stored responses to GET (RFC 9111 §4.3.5), unless it was for one client alone (§3.5), or the
+    /// request had no-store, after which no part of its response may be kept (§5.2.1.5).
     ///
     /// - Returns: The new heads by position in `variants`. A `nil` head marks a response to remove: it contradicts the
     ///   HEAD, or must not be stored any more. Responses without an entry remain unchanged.
@@ -98,7 +101,9 @@ extension CacheRules {
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
     ) -> [Int: StoredResponse?] {
-        guard request.method == .head, status == 200, !request.hasContent else { return [:] }
+        guard request.method == .head, status == 200, !request.hasContent,
+            !RequestDirectives(request.fields.values(of: "Cache-Control")).noStore
+        else { return [:] }
         let head = ParsedHead(fields, receivedAt: responseTime)
         guard mayKeep(head.directives(isShared: isShared), from: request) else { return [:] }
         var changes: [Int: StoredResponse?] = [:]

@@ -11,6 +11,17 @@ enum OriginFailure: Hashable, Sendable {
 }
 
 extension CacheRules {
+    /// Returns the position of the stored response that may be served because the origin fails, or `nil` if there is none.
+    /// It is the response that the origin would have been asked to validate. If it must not be served stale, no older one
+    /// takes its place (RFC 9111 §4).
+    func stale(
+        _ variants: [StoredResponse], for request: HTTPRequest, because failure: OriginFailure, now: Double
+    ) -> Int? {
+        let facts = RequestFacts(request.fields)
+        let best = select(variants, for: request).first { holds(variants[$0], what: request, facts) }
+        return best.flatMap { mayServeStale(variants[$0], for: request, because: failure, now: now) ? $0 : nil }
+    }
+
     /// Returns `true` if a stale response may be served because the origin fails (RFC 9111 §4.2.4).
     ///
     /// For an unreachable origin, the limit is ``staleIfUnreachable`` or stale-if-error, whichever is longer. For a
@@ -30,7 +41,8 @@ extension CacheRules {
         let window = max(freshness.staleIfError, wanted.staleIfError ?? 0)
         let isWithin = window > 0 && freshness.staleness <= window
         switch failure {
-        case .unreachable: return freshness.staleness <= max(window, staleIfUnreachable.map { $0 / .seconds(1) } ?? -1)
+        case .unreachable:
+            return isWithin || staleIfUnreachable.map { freshness.staleness <= $0 / .seconds(1) } ?? false
         case .malformed: return isWithin
         case .status(let status): return isWithin && [500, 502, 503, 504].contains(status)
         }

@@ -122,7 +122,7 @@ extension CacheRules {
     }
 
     /// The part of the last condition of §3 that a response meets.
-    enum StoringGround { case lifetime, isPublic, status, isPrivate, validation }
+    enum StoringGround { case lifetime, isPublic, status, isPrivate }
 
     /// Returns `nil` if the last condition of §3 forbids storing the response.
     func ground(
@@ -131,8 +131,7 @@ extension CacheRules {
         if freshness.source.isExplicit { return .lifetime }
         if directives.isPublic { return .isPublic }
         if StatusRules.isHeuristicallyCacheable(stored.status) { return .status }
-        if !isShared, directives.isPrivate != .absent { return .isPrivate }
-        return freshness.needsValidation ? .validation : nil
+        return !isShared && directives.isPrivate != .absent ? .isPrivate : nil
     }
 
     /// Returns the fields to store (§3.1 and §5.2.2.7). Adds a missing Date (RFC 9110 §6.6.1).

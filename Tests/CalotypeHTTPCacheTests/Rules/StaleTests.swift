@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -104,6 +105,9 @@ struct StaleTests {
         #expect(try isServed(age: 22) && !isServed(age: 23))
         rules.staleIfUnreachable = nil
         #expect(try isServed(age: 7) && !isServed(age: 8))
+        // A lifetime that ends at this moment is no permission.
+        let plain = try stored(["Cache-Control": "max-age=2"])
+        #expect(!rules.mayServeStale(plain, for: try get(), because: .unreachable, now: noon + 2))
     }
 
     @Test func `nor is another variant, nor what the origin has to judge`() throws {
@@ -123,5 +127,19 @@ struct StaleTests {
         let rules = CacheRules()
         #expect(!rules.mayServeStale(part, for: try get(), because: .unreachable, now: noon + 9))
         #expect(rules.mayServeStale(part, for: try get(["Range": "bytes=5-"]), because: .unreachable, now: noon + 9))
+    }
+
+    @Test(.requirement("RFC 9111 §4")) func `an older response never takes the place of one that must not be stale`()
+        throws
+    {
+        let rules = CacheRules()
+        let older = try stored(["Cache-Control": "max-age=2"])
+        let newer = try stored(
+            ["Cache-Control": "max-age=2, must-revalidate", "Vary": "Foo"], first: ["Foo": "1"], at: noon + 5)
+        func served(_ foo: ByteString) throws -> Int? {
+            rules.stale([older, newer], for: try get(["Foo": foo]), because: .unreachable, now: noon + 9)
+        }
+        #expect(try served("1") == nil)
+        #expect(try served("2") == 0)
     }
 }

@@ -243,4 +243,35 @@ struct ValidationTests {
         #expect(try changes(.head) == [1])
         #expect(try changes(.get) == [])
     }
+
+    @Test(.requirement("RFC 9111 §5.2.1.5")) func `HEAD with no-store leaves what is stored as it is`() throws {
+        let changes = rules.freshened(
+            [try stored(["Cache-Control": "max-age=2", "ETag": "\"a\""])],
+            for: try get(["Cache-Control": "no-store"], method: .head), status: 200,
+            fields: ["Cache-Control": "max-age=1000", "ETag": "\"a\""], requestTime: noon, responseTime: noon)
+        #expect(changes.isEmpty)
+    }
+
+    @Test(.requirement("RFC 9111 §4.3.4"))
+    func `a strong tag confirms each response that the request could have got, and no other`() throws {
+        let fields: HTTPFields = ["Cache-Control": "max-age=2", "ETag": "\"a\""]
+        var varying = fields
+        varying["Vary"] = "Foo"
+        let variants = [
+            try stored(fields), try stored(varying, first: ["Foo": "1"]), try stored(varying, first: ["Foo": "2"]),
+        ]
+        let request = try get(["Foo": "1"])
+        guard case .validate(let validation, _) = rules.decide(request, variants: variants, now: noon + 9) else {
+            Issue.record("no validation")
+            return
+        }
+        let outcome = rules.validated(
+            variants, for: request, by: ["ETag": "\"a\""], with: validation, requestTime: noon + 9,
+            responseTime: noon + 9)
+        guard case .confirmed(let confirmed) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(Set(confirmed.map(\.index)) == [0, 1] && confirmed.first?.index == validation.index)
+    }
 }

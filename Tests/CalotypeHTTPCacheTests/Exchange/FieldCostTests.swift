@@ -29,6 +29,18 @@ struct FieldCostTests {
         return HTTPFields(Array(repeating: line, count: 980))
     }
 
+    /// The fields that the cache parses, and parts of values that do not parse, or never end.
+    static let parsedInRequests: [CaselessString] = ["Cache-Control", "Range", "If-None-Match", "Accept-Language"]
+    static let parsedInResponses: [CaselessString] = [
+        "Cache-Control", "CDN-Cache-Control", "Cache-Groups", "No-Vary-Search", "Cache-Status", "Vary", "ETag",
+    ]
+    static let parts = ["\"", "(", "a=\"b\","]
+
+    private func line(_ name: CaselessString, of part: String) -> HTTPFields {
+        let count = (64 << 10) / part.utf8.count
+        return [name: ByteString(String(repeating: part, count: count))]
+    }
+
     /// Measures a response that is stored, served again, and revalidated a minute later.
     private func cost(request: HTTPFields = [:], response: HTTPFields = [:]) async throws -> Int {
         let own: HTTPFields = [
@@ -72,5 +84,21 @@ struct FieldCostTests {
         let cost = try await cost(request: lines(name, value))
         let size = 980 * (name.count + value.count)
         #expect(cost < 100 * size, "\(cost / size) times")
+    }
+
+    @Test(arguments: parsedInResponses, parts)
+    func `a line of 64 KiB costs a response a few looks at its bytes`(
+        _ name: CaselessString, _ part: String
+    ) async throws {
+        let cost = try await cost(response: line(name, of: part))
+        #expect(cost < 100 * (64 << 10), "\(cost >> 16) times")
+    }
+
+    @Test(arguments: parsedInRequests, parts)
+    func `a line of 64 KiB costs a request a few looks at its bytes`(
+        _ name: CaselessString, _ part: String
+    ) async throws {
+        let cost = try await cost(request: line(name, of: part))
+        #expect(cost < 100 * (64 << 10), "\(cost >> 16) times")
     }
 }

@@ -12,7 +12,9 @@ extension CacheExchange {
         let decision = rules.storing(
             exchanged.request, status: response.status, fields: response.fields, requestTime: exchanged.sent,
             responseTime: exchanged.came)
-        guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan) else {
+        guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan),
+            !yieldsToStale(response, plan)
+        else {
             return .alone(passed(exchanged, plan, refused: decision.refusal), owner: id)
         }
         let place = await cache.place(
@@ -34,6 +36,13 @@ extension CacheExchange {
     /// Returns `true` for a partial response that would replace a stored complete response of the same variant.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
+    }
+
+    /// Returns `true` for a failure in place of which the client gets a stale response (RFC 5861 §4): this one stays stored, also
+    /// if the failure states a lifetime.
+    private func yieldsToStale(_ response: HTTPResponse, _ plan: ExchangePlan) -> Bool {
+        guard response.status >= 500, request.cachePolicy.looksUp else { return false }
+        return rules.stale(plan.heads, for: asked, because: .status(response.status), now: now) != nil
     }
 
     private func length(of head: StoredResponse, _ response: HTTPResponse) -> Int? {

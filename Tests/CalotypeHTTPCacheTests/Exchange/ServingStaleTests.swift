@@ -40,6 +40,27 @@ import Waiting
         #expect(cache.origin.requests.last?.fields["If-None-Match"] == "\"1\"")
     }
 
+    @Test func `a failure with a lifetime leaves the response that is served for it`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on(
+            "/a",
+            replies: [
+                .text("one", cache: "max-age=10, stale-if-error=60", date: cache.date),
+                .text("down", status: 503, cache: "max-age=1000", date: cache.date),
+                .text("down", status: 503, cache: "max-age=1000", date: cache.date),
+                .text("down", status: 503, cache: "max-age=1000"),
+            ])
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(20))
+        for _ in 0..<2 {
+            let answer = try await cache.send("/a")
+            #expect(answer.status == 200 && answer.text == "one" && answer.source == .stale)
+        }
+        cache.clock.advance(by: .seconds(100))
+        #expect(try await cache.send("/a").status == 503)
+        #expect(cache.origin.requestCount() == 4)
+    }
+
     @Test func `while the new body comes nobody revalidates again`() async throws {
         let cache = try CacheHarness()
         let gate = Gate()

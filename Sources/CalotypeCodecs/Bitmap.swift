@@ -1,6 +1,7 @@
 import CalotypeBase
 
-/// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, in sRGB, from top to bottom.
+/// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, from top to bottom. Its colors are sRGB unless
+/// the decode was asked for a wider ``gamut``.
 ///
 /// Every bitmap has this layout, because libyuv (which calls it "ARGB"), GTK, Cairo and Core Graphics support it
 /// directly. A bitmap is immutable; copies share the pixels.
@@ -13,6 +14,8 @@ public struct Bitmap: Sendable {
     public let stride: Int
     /// Whether any pixel may be transparent.
     public private(set) var hasAlpha: Bool
+    /// The gamut of the colors. The default is sRGB.
+    public private(set) var gamut = ColorGamut.sRGB
     /// `true` for the first frame of an animation, decoded like a still image. `false` for frames of ``AnimatedImage``.
     public private(set) var isFirstFrame = false
     /// The format of the file that a decode made the bitmap of. `nil` for frames of ``AnimatedImage``.
@@ -77,9 +80,10 @@ public struct Bitmap: Sendable {
         if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
             // Rows with the alignment of the original give the copy the same stride.
             let (original, alignment) = (storage.bytes, 1 << stride.trailingZeroBitCount)
-            self = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) { pixels, _ in
-                pixels.copyMemory(from: UnsafeRawBufferPointer(original))
+            let copy = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) {
+                pixels, _ in pixels.copyMemory(from: UnsafeRawBufferPointer(original))
             }
+            storage = copy.storage
         }
         return try body(storage.bytes)
     }
@@ -117,6 +121,12 @@ public struct Bitmap: Sendable {
     package func declaring(credits: ImageCredits?) -> Bitmap {
         var bitmap = self
         bitmap.credits = credits
+        return bitmap
+    }
+
+    func declaring(gamut: ColorGamut) -> Bitmap {
+        var bitmap = self
+        bitmap.gamut = gamut
         return bitmap
     }
 

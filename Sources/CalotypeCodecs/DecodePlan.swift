@@ -48,14 +48,17 @@ package final class DecodePlan: Sendable {
         if target?.turnsUpright == false { header.orientation = 1 }
         self.header = header
         let full = header.uprightSize
-        let wanted = target?.placement(of: full, isScalable: header.isScalable)
+        let layout = target?.isFullSize == true ? nil : target
+        let wanted = layout?.placement(of: full, isScalable: header.isScalable)
         let placement = try (wanted ?? ImagePlacement(limits.defaultSize(of: full))).validated()
         let filter = target?.filter ?? .automatic
         self.placement = placement
         self.filter = filter
-        decodeSize =
+        var decodeSize =
             target?.decodeSize(of: full, isScalable: header.isScalable)
             ?? DecodeSize(placement.scaled, of: header.isScalable ? placement.scaled : full, filter: filter)
+        decodeSize.gamut = target?.gamut ?? .sRGB
+        self.decodeSize = decodeSize
         steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
         acceptsPartialImages = limits.acceptsPartialImages
         keepsCredits = target?.keepsCredits ?? false

@@ -9,6 +9,9 @@ public struct DecodeSize: Hashable, Sendable {
     /// Twice the result, because codecs downsample with simple filters, but no larger than the image. For
     /// `ResizeFilter.box`, the size of the result.
     public let least: PixelSize
+    /// The widest gamut that the bitmap may have. A decoder returns it if the image's colors are beyond sRGB; otherwise, and by
+    /// default, sRGB.
+    public internal(set) var gamut = ColorGamut.sRGB
 
     /// - Parameter full: The image's upright size in pixels, to which the result is limited.
     public init(_ result: PixelSize, of full: PixelSize, filter: ResizeFilter = .automatic) {
@@ -20,7 +23,7 @@ public struct DecodeSize: Hashable, Sendable {
     }
 
     /// Creates the size that another process computed.
-    init(result: PixelSize, least: PixelSize, filter: ResizeFilter) {
-        (self.result, self.least, self.filter) = (result, least, filter)
+    init(result: PixelSize, least: PixelSize, filter: ResizeFilter, gamut: ColorGamut = .sRGB) {
+        (self.result, self.least, self.filter, self.gamut) = (result, least, filter, gamut)
     }
 }

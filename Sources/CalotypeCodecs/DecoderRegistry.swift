@@ -69,15 +69,19 @@ public struct DecoderRegistry: Sendable {
 
     /// Decodes an image on the calling thread.
     ///
-    /// - Parameter target: The size of the result. If `nil` (the default), the full size, reduced to fit
-    ///   ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameters:
+    ///   - target: The size of the result. If `nil` (the default), the full size, reduced to fit
+    ///     ``DecodeLimits/maxBitmapBytes``.
+    ///   - gamut: The widest gamut that the bitmap may have. It has that gamut if more than one of 1,000 pixels are of a color
+    ///     beyond sRGB. The default is sRGB.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
     ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode or memory is exhausted,
     ///   `decoderFailed` if a decoder process fails.
     public func decode(
-        _ data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
+        _ data: Data, target: ResizeTarget? = nil, gamut: ColorGamut = .sRGB, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> Bitmap {
-        try plan(for: data, target: target, limits: limits).decode()
+        let layout: (any ImageLayout)? = gamut == .sRGB ? target : GamutLayout(target, in: gamut)
+        return try plan(for: data, target: layout, limits: limits).decode()
     }
 
     /// Reads the header and prepares the decode, without decoding pixels.

@@ -12,6 +12,9 @@ public protocol ImageEncoder: Sendable {
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
 
+/// An encoder whose files name the bitmap's gamut. For others, a bitmap is converted to sRGB first.
+protocol GamutEncoder: ImageEncoder {}
+
 /// An encoder whose files have frames.
 package protocol AnimationEncoder: ImageEncoder {
     /// Encodes all frames, one after the other.
@@ -63,11 +66,13 @@ public struct EncodingFormat: Sendable {
 }
 
 extension Bitmap {
-    /// Encodes the bitmap as a file in sRGB. Blocks the calling thread.
+    /// Encodes the bitmap as a file in its gamut, which JPEG, PNG, WebP, AVIF and JPEG XL name; in other formats, in sRGB. Blocks the
+    /// calling thread.
     ///
     /// - Throws: `encodingFailed` if the format does not support the image's size, or the codec fails.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
-        try format.encoder.encode(self)
+        let encoder = format.encoder
+        return try encoder.encode(encoder is any GamutEncoder ? self : converted(to: .sRGB))
     }
 }
 

@@ -35,7 +35,7 @@ struct ImageKeys: Sendable {
         }
         self.source = ByteString(text)
         bytes = nil
-        image = ImageKeys.key(self.source, request.size, request.steps[...])
+        image = ImageKeys.image(self.source, of: request, request.steps[...])
         directives = request.hasFallbacks ? request.adding(to: reading.directives) : reading.directives
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
     }
@@ -55,7 +55,14 @@ struct ImageKeys: Sendable {
     /// Returns the keys of the images from which the request's image may be made: before each step, and at full size.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
-            + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }
+            + request.steps.indices.map { ImageKeys.image(source, of: request, request.steps.prefix($0)) }
+    }
+
+    private static func image(
+        _ source: ByteString, of request: ImageRequest, _ steps: ArraySlice<any ImageStep>
+    ) -> CacheKey {
+        // The usual case without an existential: every memory lookup runs this.
+        request.gamut == .sRGB ? key(source, request.size, steps) : image(source, request.layout, steps)
     }
 
     static func image(

@@ -21,6 +21,19 @@ public struct ImageRequest: Sendable {
         get { parts.value.size }
         set { parts.value.size = newValue }
     }
+    /// The widest gamut that the bitmap may have.
+    ///
+    /// The bitmap has it if more than one of 1,000 pixels are of a color beyond sRGB; otherwise, and by default, it is sRGB. Files that
+    /// are encoded from the bitmap name its gamut. Views show it in sRGB on Linux.
+    ///
+    /// ```swift
+    /// request.gamut = .displayP3
+    /// let file = try await loader.data(for: request, encodedAs: .webp(quality: 80))
+    /// ```
+    public var gamut: ColorGamut {
+        get { parts.value.gamut }
+        set { parts.value.gamut = newValue }
+    }
     /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep] {
         get { parts.value.steps }
@@ -196,6 +209,7 @@ public struct ImageRequest: Sendable {
         var failureMemory: Duration?
         var deadline: Duration?
         var accepted = AcceptedStatuses.successes
+        var gamut = ColorGamut.sRGB
     }
 
     /// The caches that a request reads and writes.
@@ -226,6 +240,9 @@ public struct ImageRequest: Sendable {
         other.alternatives = []
         return other
     }
+
+    /// The layout of the decoded image, or `nil` for its full size in sRGB.
+    var layout: (any ImageLayout)? { gamut == .sRGB ? size : GamutLayout(size, in: gamut) }
 
     /// The effective policy, if the request has been completed with the loader's defaults.
     var rules: CachePolicy { policy ?? .useProtocol }

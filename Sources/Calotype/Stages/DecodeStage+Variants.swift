@@ -16,7 +16,8 @@ extension DecodeStage {
         if Task.isCancelled { throw .cancelled }
         let loaded = job.elapsed
         let all = VariantLayouts(
-            variants.map { $0.size }, limits: limits, keepsCredits: variants.contains { $0.format.keepsCredits })
+            variants.map { $0.size }, limits: limits, keepsCredits: variants.contains { $0.format.keepsCredits },
+            gamut: job.request.gamut)
         let plan = try await plan(bytes.data, all, job)
         do throws(CodecError) {
             let layouts = try all.results(by: plan)

@@ -50,7 +50,7 @@ final class Job: Sendable {
         self.stopwatch = stopwatch
         self.unique = unique
         image = keys.image
-        layout = request.size
+        layout = request.layout
         steps = request.steps[...]
         madeOf = nil
         isFinal = true

@@ -38,7 +38,8 @@ final class MemoryStage: Sendable {
     }
 
     private func larger(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
-        guard request.acceptsLargerImages, request.steps.isEmpty, let target = request.size else { return nil }
+        guard request.acceptsLargerImages, request.gamut == .sRGB, request.steps.isEmpty, let target = request.size
+        else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: cache) { return image }
         // Unless the target upscales, the full-size image is large enough for it.
         guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
@@ -124,7 +125,7 @@ final class MemoryStage: Sendable {
         }
         // If the source was removed after the check above, that removal missed this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
-        if job.steps.isEmpty, job.madeOf == nil, let target = job.request.size {
+        if job.steps.isEmpty, job.madeOf == nil, job.request.gamut == .sRGB, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
         }
     }

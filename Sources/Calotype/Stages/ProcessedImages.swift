@@ -65,8 +65,9 @@ final class ProcessedImages: Sendable {
             guard let body = try await store.body(of: found.entry) else { return nil }
             defer { withExtendedLifetime(reservation) {} }
             let loaded = job.elapsed
+            let gamut = job.request.gamut
             let plan = try await decoding.run(job.url, cost: 0) { [options] () throws(CodecError) in
-                try options.decoders.plan(for: body, target: nil, limits: options.limits)
+                try options.decoders.plan(for: body, target: GamutLayout(nil, in: gamut), limits: options.limits)
             }
             let (bitmap, paid) = try await decoding.bitmap(by: plan, job)
             return ImageResponse(

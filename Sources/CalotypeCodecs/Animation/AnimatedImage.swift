@@ -87,7 +87,7 @@ extension DecoderRegistry {
     ///   - snapshotBytes: The maximum memory in bytes for snapshots of the canvas, which speed up jumps to earlier
     ///     frames. The default is 8 MiB.
     /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
-    /// - Throws: The errors of ``decode(_:target:limits:)``, or `tooLarge` if the frames exceed a limit.
+    /// - Throws: The errors of ``decode(_:target:gamut:limits:)``, or `tooLarge` if the frames exceed a limit.
     public func animation(
         for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
         snapshotBytes: Int = 8 << 20

@@ -31,8 +31,11 @@ struct CodedColors: Hashable {
     var peak = SourcePeak.standard
 
     /// Whether the pixels are already sRGB, to within one step of 8 bits.
-    var isSRGB: Bool {
-        let own = CodedColors()
+    var isSRGB: Bool { matches(.sRGB) }
+
+    /// Returns whether the pixels are already those of the gamut, to within one step of 8 bits.
+    func matches(_ gamut: ColorGamut) -> Bool {
+        let own = gamut.colors
         let pairs = [(white, own.white), (red, own.red), (green, own.green), (blue, own.blue)]
         return curve == .sRGB && pairs.allSatisfy { abs($0.x - $1.x) < 0.002 && abs($0.y - $1.y) < 0.002 }
     }

@@ -27,10 +27,15 @@ struct ColorProfile {
         bytes.withUnsafeBytes { pointer in
             let detection = SRGBDetection(ByteReader(pointer))
             return switch space {
-            case .rgb: detection.matchesColors
+            case .rgb: detection.matchesColors(of: .sRGB)
             case .gray: detection.matchesGrays
             case .cmyk: false
             }
         }
+    }
+
+    /// Returns whether RGB pixels of the profile are already those of the gamut.
+    func matches(_ gamut: ColorGamut) -> Bool {
+        space == .rgb && bytes.withUnsafeBytes { SRGBDetection(ByteReader($0)).matchesColors(of: gamut) }
     }
 }

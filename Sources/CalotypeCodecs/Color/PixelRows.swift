@@ -26,6 +26,15 @@ struct PixelRows {
     }
 }
 
+extension PixelRows {
+    /// Changes the colors of premultiplied pixels by a function of straight ones.
+    func changeStraight(hasAlpha: Bool, by change: (PixelRows) -> Void) {
+        if hasAlpha { forEachRow { UnsafeBufferPointer($0).unpremultiply(into: $0) } }
+        change(self)
+        if hasAlpha { forEachRow { $0.premultiply() } }
+    }
+}
+
 // These functions treat a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
 // highest.
 extension PixelRows {

@@ -1,4 +1,4 @@
-/// The comparison of an ICC profile with sRGB: three primaries, adapted to D50, and three curves, each to within one
+/// The comparison of an ICC profile with sRGB, or with another gamut of its curve: three primaries, adapted to D50, and three curves, each to within one
 /// step of 8 bits. The comparison ignores the profile's version and description, which are unreliable, and the form in
 /// which it stores the curves.
 struct SRGBDetection {
@@ -17,12 +17,14 @@ struct SRGBDetection {
         }
     }
 
-    /// Whether a profile of RGB pixels is sRGB.
-    var matchesColors: Bool {
-        isMatrix
-            && primary(Tag.redXYZ, is: (0.4360, 0.2225, 0.0139))
-            && primary(Tag.greenXYZ, is: (0.3851, 0.7169, 0.0971))
-            && primary(Tag.blueXYZ, is: (0.1431, 0.0606, 0.7141))
+    /// Returns whether a profile of RGB pixels is that of the gamut.
+    func matchesColors(of gamut: ColorGamut) -> Bool {
+        let primaries: [(Double, Double, Double)] =
+            gamut == .displayP3
+            ? [(0.5151, 0.2412, -0.0011), (0.2920, 0.6922, 0.0419), (0.1571, 0.0666, 0.7841)]
+            : [(0.4360, 0.2225, 0.0139), (0.3851, 0.7169, 0.0971), (0.1431, 0.0606, 0.7141)]
+        return isMatrix
+            && zip([Tag.redXYZ, Tag.greenXYZ, Tag.blueXYZ], primaries).allSatisfy { primary($0, is: $1) }
             && areSRGBCurves([Tag.redCurve, Tag.greenCurve, Tag.blueCurve])
     }
 

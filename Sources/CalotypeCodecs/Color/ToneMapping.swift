@@ -108,7 +108,7 @@ struct ToneMapping {
 }
 
 extension SIMD4<Float> {
-    fileprivate init(_ vector: SIMD3<Double>) { self.init(SIMD3<Float>(vector), 0) }
+    init(_ vector: SIMD3<Double>) { self.init(SIMD3<Float>(vector), 0) }
 }
 
 /// A 3 × 3 matrix stored by columns.

@@ -7,7 +7,7 @@ extension EncodingFormat {
         try encode(bitmap, with: keepsCredits ? bitmap.credits.map { EXIFBlock($0) } : nil)
     }
 
-    /// Encodes a bitmap as a file in sRGB that contains an EXIF block. Blocks the calling thread.
+    /// Encodes a bitmap as a file in its gamut that contains an EXIF block. Blocks the calling thread.
     package func encode(_ bitmap: Bitmap, with exif: EXIFBlock?) throws(CodecError) -> Data {
         guard let exif else { return try bitmap.encoded(as: self) }
         guard var placing = encoder as? any EXIFPlacingEncoder else {
@@ -19,7 +19,7 @@ extension EncodingFormat {
 }
 
 /// An encoder whose library places the EXIF block in the file. In files of other encoders it is added at the end.
-protocol EXIFPlacingEncoder: ImageEncoder {
+protocol EXIFPlacingEncoder: GamutEncoder {
     /// The EXIF block of the file, or `nil` for a file without one.
     var exif: EXIFBlock? { get set }
 }
@@ -65,28 +65,36 @@ extension EXIFBlock {
     }
 
     private func embedded(inWebP file: Data) throws(CodecError) -> Data {
+        try Data(webP: file, adding: bytes, as: "EXIF")
+    }
+}
+
+extension Data {
+    /// Returns a WebP, which has no chunk of this name, with one.
+    ///
+    /// - Throws: `encodingFailed` if the file is damaged.
+    init(webP file: Data, adding content: Data, as name: String) throws(CodecError) {
         let mux = file.reading { bytes in
             var data = WebPData(bytes)
             return WebPMuxCreate(&data, 1)  // 1: copy the bytes
         }
-        guard let mux else { throw Self.failure }
+        let failure = CodecError(.encodingFailed, "WebP: the metadata could not be added")
+        guard let mux else { throw failure }
         defer { WebPMuxDelete(mux) }
-        let status = bytes.reading { exif in
-            var chunk = WebPData(exif)
-            return WebPMuxSetChunk(mux, "EXIF", &chunk, 1)
+        let status = content.reading { bytes in
+            var chunk = WebPData(bytes)
+            return WebPMuxSetChunk(mux, name, &chunk, 1)
         }
         var assembled = WebPData()
         defer { WebPDataClear(&assembled) }
         guard status == WEBP_MUX_OK, WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK, let bytes = assembled.bytes
-        else { throw Self.failure }
+        else { throw failure }
         var data = Data(bytes: bytes, count: assembled.size)
         // Restore the alpha flag: libwebp derives it from the frames, but opaque frames may not cover the canvas.
         let (kind, flags) = (12..<16, 20)
         if file[kind] == Data("VP8X".utf8) { data[flags] |= file[flags] & UInt8(ALPHA_FLAG.rawValue) }
-        return data
+        self = data
     }
-
-    private static let failure = CodecError(.encodingFailed, "WebP: the metadata could not be added")
 }
 
 extension WebPData {

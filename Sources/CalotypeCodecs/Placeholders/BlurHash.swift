@@ -71,7 +71,7 @@ extension BlurHash {
     ///
     /// The hash has `across` horizontal and `down` vertical components, each number clamped to 1…9.
     public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
-        let small = try bitmap.laidOut(by: ResizeTarget(width: 64, height: 64, filter: .box))
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 64, height: 64, filter: .box)).converted(to: .sRGB)
         self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))
     }
 

@@ -81,7 +81,7 @@ public struct ThumbHash: Hashable, Sendable {
 extension ThumbHash {
     /// Computes the hash of an image, from a copy of at most 100 × 100 pixels.
     public init(_ bitmap: Bitmap) throws(CodecError) {
-        let small = try bitmap.laidOut(by: ResizeTarget(width: 100, height: 100, filter: .box))
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 100, height: 100, filter: .box)).converted(to: .sRGB)
         let size = small.size
         let samples = Samples(small)
         let limit: Float = samples.hasAlpha ? 5 : 7

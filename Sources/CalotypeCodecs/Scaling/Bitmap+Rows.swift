@@ -40,7 +40,7 @@ extension Bitmap {
         }
     }
 
-    /// Returns a new bitmap, by default of the same size, that `draw` computes from this bitmap's pixels.
+    /// Returns a new bitmap of the same gamut and by default of the same size, that `draw` computes from this bitmap's pixels.
     ///
     /// - Parameter draw: Receives the first byte and the row stride of both bitmaps, and writes all pixels of the new
     ///   bitmap.
@@ -59,6 +59,6 @@ extension Bitmap {
                 else { return }
                 try draw(input, self.stride, output, outputStride)
             }
-        }
+        }.declaring(gamut: gamut)
     }
 }

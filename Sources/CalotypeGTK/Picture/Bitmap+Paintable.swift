@@ -6,7 +6,11 @@
         /// The bitmap as a GdkPaintable over the same pixels, created on first use and kept as long as the bitmap.
         @MainActor
         package var paintable: ObjectReference? {
-            companion { makePaintable(over: $0, byCairo: Renderer.isCairo) }
+            companion { pixels in
+                // GTK takes every pixel for sRGB.
+                let shown = gamut == .sRGB ? nil : try? converted(to: .sRGB)
+                return shown?.paintable ?? makePaintable(over: pixels, byCairo: Renderer.isCairo)
+            }
         }
 
         /// Returns a texture or, if Cairo paints, a paintable in Cairo's format: GTK 4.8 would otherwise convert the

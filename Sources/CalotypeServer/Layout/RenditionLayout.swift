@@ -9,26 +9,32 @@ struct RenditionLayout: ImageLayout {
     let options: RenditionOptions
     let limits: RenditionLimits
     let watermark: WatermarkImage?
+    let gamut: ColorGamut
 
     /// - Parameters:
     ///   - longestSide: The longest side of a result, in pixels. The options may contain a lower limit.
     ///   - maxPixels: The maximum number of pixels of a result. The default is no limit.
+    ///   - gamut: The widest gamut of a result. The default is sRGB.
     init(
-        _ options: RenditionOptions, longestSide: Int, maxPixels: Int = .max, watermark: WatermarkImage? = nil
+        _ options: RenditionOptions, longestSide: Int, maxPixels: Int = .max, watermark: WatermarkImage? = nil,
+        gamut: ColorGamut = .sRGB
     ) {
         self.options = options
         limits = RenditionLimits(side: min(longestSide, options.maxResultSide ?? longestSide), pixels: maxPixels)
         self.watermark = options.watermark == nil ? nil : watermark
+        self.gamut = gamut
     }
 
     /// Returns the layout with other options, under the same limits.
     private func changing(_ options: RenditionOptions) -> RenditionLayout {
-        RenditionLayout(options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark)
+        RenditionLayout(
+            options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark, gamut: gamut)
     }
 
     var key: String {
         let mark = watermark.map { ",\($0.key)" } ?? ""
-        return "rendition(\(OptionTable.canonicalText(of: options)),\(limits.side),\(limits.pixels)\(mark))"
+        let colors = gamut == .sRGB ? "" : ",\(gamut)"
+        return "rendition(\(OptionTable.canonicalText(of: options)),\(limits.side),\(limits.pixels)\(mark)\(colors))"
     }
 
     var turnsUpright: Bool { options.turnsUpright }

@@ -118,7 +118,7 @@ struct RenditionEncoding: Sendable {
     private func alikeFile(
         of bitmap: Bitmap, _ format: RenditionFormat, _ search: ScoreSearch, while goesOn: () -> Bool
     ) throws(CodecError) -> (Data, quality: Int) {
-        let reference = PerceptualSimilarity.Reference(bitmap)
+        let reference = PerceptualSimilarity.Reference(try bitmap.converted(to: .sRGB))
         return try search.best { (quality) throws(CodecError) in
             guard goesOn() else { throw .cancelled }
             let data = try file(of: bitmap, encoder(format, quality))

@@ -7,7 +7,7 @@ import CalotypeURLs
 /// applies: deadline, room in the queue, source, entity tag, place in the queue, demands, layout, decode, encode.
 struct RenditionMaker: Sendable {
     let sources: ServerSources
-    private let settings: ResultSettings
+    let settings: ResultSettings
     let watermark: WatermarkImage?
     let clock: any Clock<Duration>
     let deadline: Duration
@@ -196,7 +196,7 @@ struct RenditionMaker: Sendable {
     func layout(of rendition: Rendition) -> RenditionLayout {
         RenditionLayout(
             rendition.options, longestSide: settings.limits.side, maxPixels: settings.limits.pixels,
-            watermark: watermark)
+            watermark: watermark, gamut: settings.gamut)
     }
 
     func encoding(of rendition: Rendition) -> RenditionEncoding {

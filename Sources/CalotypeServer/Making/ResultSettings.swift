@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeURLs
 
 /// The settings of a server on which the bytes of results depend, besides their keys.
@@ -10,17 +11,23 @@ struct ResultSettings: Sendable {
     /// The maximum number of pixels in all frames of an animation together.
     let maxAnimationPixels: Int
     let encoders: EncoderOptions
+    /// The widest gamut of a result.
+    let gamut: ColorGamut
     /// The operator's text.
     private let edition: ByteString
 
     init(_ options: MakingOptions) {
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
-        (maxAnimationPixels, encoders) = (options.maxAnimationPixels, options.encoders)
+        (maxAnimationPixels, encoders, gamut) = (options.maxAnimationPixels, options.encoders, options.gamut)
         edition = options.edition.isEmpty ? "" : " \(options.edition.escapedInPath)"
     }
 
     /// All of them, for the names of results in a far store.
-    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(edition)" }
+    var text: ByteString {
+        "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(gamutText)\(edition)"
+    }
+
+    private var gamutText: ByteString { gamut == .sRGB ? "" : " p3" }
 
     /// Those that affect an answer with facts, for its entity tag.
     var textForFacts: ByteString { "facts\(edition)" }
@@ -29,6 +36,6 @@ struct ResultSettings: Sendable {
     func text(for encoding: RenditionEncoding) -> ByteString {
         let speed = encoders.text(for: encoding)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        return "\(limits.side) \(limits.pixels)\(speed)\(edition)\n\(motion)"
+        return "\(limits.side) \(limits.pixels)\(speed)\(gamutText)\(edition)\n\(motion)"
     }
 }

@@ -91,7 +91,7 @@ private struct RenditionGroup {
         }
         let layouts = VariantLayouts(
             plans.map { $0.layout }, limits: found.loader.options.limits,
-            keepsCredits: plans.contains { $0.layout.keepsCredits })
+            keepsCredits: plans.contains { $0.layout.keepsCredits }, gamut: maker.settings.gamut)
         let memory = EncodingMemory { size, hasAlpha in
             plans.indices.map { place in
                 (try? layouts.result(at: place, from: size, of: header))

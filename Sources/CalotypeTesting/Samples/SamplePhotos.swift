@@ -42,6 +42,25 @@ public enum SamplePhotos {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .webp(quality: quality))
     }
 
+    /// Returns a gradient of strong colors in Display P3, most of which sRGB lacks, as a PNG.
+    package static func displayP3PNG(width: Int, height: Int) -> Data {
+        let (width, height) = (clamp(width), clamp(height))
+        let gradient = drawn {
+            try Bitmap(width: width, height: height, hasAlpha: false) { pixels, stride in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let color = UInt32(255 * x / width) << 16 | UInt32(255 * y / height) << 8
+                        pixels.storeBytes(of: 0xFF00_0000 | color, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                    }
+                }
+            }
+        }
+        // cICP with the code points 12/13/0/1 and its checksum. It counts before the sRGB chunk that follows the header.
+        let chunk = Data([0, 0, 0, 4]) + Data("cICP".utf8) + Data([12, 13, 0, 1, 0x6E, 0x03, 0xE3, 0xEF])
+        let png = encoded(gradient, as: .png)
+        return png.prefix(33) + chunk + png.dropFirst(33)
+    }
+
     private static func clamp(_ size: Int) -> Int { min(max(size, 1), 16_000) }
 
     private static func encoded(_ bitmap: Bitmap, as format: EncodingFormat) -> Data {

@@ -14,7 +14,9 @@ import Testing
     private static func answer(_ kind: Int, _ status: Int = CALOTYPE_VALUE) -> calotype_answer {
         var answer = calotype_answer()
         (answer.serial, answer.kind, answer.status) = (9, UInt32(kind), UInt32(status))
-        (answer.width, answer.height, answer.stride, answer.count) = (40, 30, 160, 3)
+        (answer.width, answer.height, answer.stride) = (40, 30, 160)
+        // Of a bitmap, the number of its gamut.
+        answer.count = [CALOTYPE_DECODE, CALOTYPE_DECODE_FRAME, CALOTYPE_DECODE_PREVIEW].contains(kind) ? 0 : 3
         (answer.header.width, answer.header.height, answer.header.orientation) = (40, 30, 6)
         (answer.header.bits_per_sample, answer.header.frame_count) = (8, 1)
         answer.header.samples_per_pixel = 1.5
@@ -24,7 +26,8 @@ import Testing
 
     @Test func `an honest answer is read`() throws {
         guard
-            case .bitmap(Self.size, hasAlpha: false)? = Self.reader(CALOTYPE_DECODE).read(Self.answer(CALOTYPE_DECODE))
+            case .bitmap(Self.size, hasAlpha: false, gamut: .sRGB)? = Self.reader(CALOTYPE_DECODE).read(
+                Self.answer(CALOTYPE_DECODE))
         else { throw Unexpected() }
         guard case .header(let header)? = Self.reader(CALOTYPE_HEADER).read(Self.answer(CALOTYPE_HEADER))
         else { throw Unexpected() }
@@ -61,6 +64,8 @@ import Testing
         (CALOTYPE_HEADER, "frames", { $0.header.frame_count = 0 }),
         (CALOTYPE_HEADER, "duration", { $0.header.seconds = -1 }),
         (CALOTYPE_HEADER, "attoseconds", { $0.header.attoseconds = .max }),
+        (CALOTYPE_DECODE, "a wider gamut than was asked for", { $0.count = 1 }),
+        (CALOTYPE_DECODE, "a gamut that there is not", { $0.count = 2 }),
         (CALOTYPE_OPEN_FRAMES, "more frames than bytes", { $0.count = 101 }),
         (CALOTYPE_OPEN_FRAMES, "no frame", { $0.count = 0 }),
         (CALOTYPE_OPEN_FRAMES, "loops", { $0.loop_count = -2 }),

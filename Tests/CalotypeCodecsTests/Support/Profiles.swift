@@ -13,6 +13,15 @@ enum Profiles {
         try rgb(gamma: gamma, red: (0.64, 0.33), green: (0.30, 0.60))
     }
 
+    /// Returns a profile with the primaries and the curve of Display P3.
+    static func displayP3() throws -> Data {
+        try matrix(curve: .parametricSRGB, name: "Display P3", red: (0.68, 0.32), green: (0.265, 0.69))
+    }
+
+    static func adobeRGB() throws -> Data {
+        try matrix(curve: .formula(type: 1, [563.0 / 256]), red: (0.64, 0.33), green: (0.21, 0.71))
+    }
+
     /// Returns a profile that exchanges red and green.
     static func swapped() throws -> Data {
         try rgb(gamma: 2.2, red: (0.30, 0.60), green: (0.64, 0.33))

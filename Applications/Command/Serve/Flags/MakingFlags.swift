@@ -7,7 +7,8 @@ extension MakingOptions {
     /// The flags of making renditions, in the order of the help.
     static let flags: [Option] =
         [.watermark, .watermarkOpacity, .avifSpeed] + jpegXLFlags + [
-            .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit, .queue, .noIsolate,
+            .gamut, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit, .queue,
+            .noIsolate,
         ]
 
     #if JPEGXL
@@ -30,6 +31,7 @@ extension MakingOptions {
             encoders.jpegXLEffort = try arguments.integer(.jxlEffort, in: 1...9) ?? encoders.jpegXLEffort
             encoders.recompressesJPEG = arguments.has(.jxlFromJPEG)
         #endif
+        gamut = try arguments.choice(.gamut, [("keep", .displayP3), ("srgb", .sRGB)]) ?? gamut
         maxAnimationPixels =
             try arguments.megapixels(.maxAnimation, in: 0...100_000, "from 0 to 100000, such as 50")
             ?? maxAnimationPixels
@@ -79,6 +81,11 @@ extension Option {
     static let watermarkOpacity = Option(
         "watermark-opacity", nil, "FACTOR",
         help: "Multiply the opacity of all watermarks by this, from 0 to 1. The default is 1.")
+    static let gamut = Option(
+        "gamut", nil, "keep|srgb", offers: .words(["keep", "srgb"]),
+        help:
+            "Keep colors beyond sRGB, as Display P3, in results that have some, or convert all to sRGB. The default is keep."
+    )
     static let edition = Option(
         "edition", nil, "TEXT",
         help: "Any text: with another one, caches and clients get all results anew. May be given several times.")

@@ -1,4 +1,4 @@
-/// An in-place conversion of stored pixels to sRGB.
+/// An in-place conversion of stored pixels to sRGB, or to a wider gamut if their colors need it.
 enum ColorConversion {
     /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by a profile.
     case profile(ColorProfile)
@@ -48,35 +48,79 @@ enum ColorConversion {
 
     /// Converts the bitmap. If the profile or the colors cannot be used, leaves RGB and gray pixels unchanged, and
     /// converts CMYK by a simple formula.
-    func apply(to bitmap: inout Bitmap) throws(CodecError) {
-        let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
-        try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
-            let rows = PixelRows(pixels, width: width, height: height, stride: stride)
-            switch self {
-            case .profile(let profile):
-                guard let transform = ColorTransform(from: profile, pixels: .bgra) else { return }
-                Self.convert(rows, hasAlpha: hasAlpha) { transform.apply(to: $0) }
-            case .coded(let colors) where colors.curve.isHDR:
+    ///
+    /// - Parameter gamut: The widest gamut that the bitmap may have. High dynamic range becomes sRGB in any case.
+    func apply(to bitmap: inout Bitmap, within gamut: ColorGamut = .sRGB) throws(CodecError) {
+        if gamut != .sRGB, try apply(to: &bitmap, reaching: gamut) { return }
+        let (size, stride, hasAlpha) = (bitmap.size, bitmap.stride, bitmap.hasAlpha)
+        try bitmap.withUnsafeMutableBytes { pixels in
+            let rows = PixelRows(pixels, size: size, stride: stride)
+            if case .coded(let colors) = self, colors.curve.isHDR {
                 guard let mapping = ToneMapping(colors) else { return }
-                Self.convert(rows, hasAlpha: hasAlpha) { mapping.apply(to: $0) }
-            case .coded(let colors):
-                guard let transform = ColorTransform(from: colors) else { return }
-                Self.convert(rows, hasAlpha: hasAlpha) { transform.apply(to: $0) }
-            case .inks(let profile):
-                guard let profile, let transform = ColorTransform(from: profile, pixels: .cmyk) else {
-                    return rows.mixInks()
-                }
-                transform.apply(to: rows)
-                rows.makeOpaque()
+                return rows.changeStraight(hasAlpha: hasAlpha) { mapping.apply(to: $0) }
             }
+            if let transform = transform(to: .sRGB) { return apply(transform, to: rows, hasAlpha: hasAlpha) }
+            if case .inks = self { rows.mixInks() }
         }
     }
 
-    private static func convert(_ rows: PixelRows, hasAlpha: Bool, by change: (PixelRows) -> Void) {
+    /// Converts the bitmap to a gamut wider than sRGB, if its colors are beyond sRGB. Otherwise returns `false`.
+    private func apply(to bitmap: inout Bitmap, reaching gamut: ColorGamut) throws(CodecError) -> Bool {
+        guard mayExceedSRGB, let wide = WideColors(in: gamut) else { return false }
+        let (size, stride, hasAlpha) = (bitmap.size, bitmap.stride, bitmap.hasAlpha)
+        let isWide: Bool
+        if matches(gamut) {
+            isWide = try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in
+                try wide.areIn(PixelRows(.init(mutating: pixels), size: size, stride: stride)) { _ in }
+            }
+        } else {
+            guard let transform = transform(to: gamut) else { return false }
+            isWide = try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
+                let rows = PixelRows(pixels, size: size, stride: stride)
+                let isWide = try wide.areIn(rows) { apply(transform, to: $0, hasAlpha: hasAlpha) }
+                if isWide { apply(transform, to: rows, hasAlpha: hasAlpha) }
+                return isWide
+            }
+        }
+        if isWide { bitmap = bitmap.declaring(gamut: gamut) }
+        return isWide
+    }
+
+    private var mayExceedSRGB: Bool {
+        switch self {
+        case .profile(let profile): profile.space == .rgb
+        case .coded(let colors): !colors.curve.isHDR
+        case .inks(let profile): profile != nil
+        }
+    }
+
+    /// Whether the stored pixels are those of the gamut.
+    private func matches(_ gamut: ColorGamut) -> Bool {
+        switch self {
+        case .profile(let profile): profile.matches(gamut)
+        case .coded(let colors): colors.matches(gamut)
+        case .inks: false
+        }
+    }
+
+    /// Returns `nil` if the profile or the colors cannot be used.
+    private func transform(to gamut: ColorGamut) -> ColorTransform? {
+        switch self {
+        case .profile(let profile): ColorTransform(from: profile, pixels: .bgra, to: gamut)
+        case .coded(let colors): ColorTransform(from: colors, to: gamut)
+        case .inks(let profile): profile.flatMap { ColorTransform(from: $0, pixels: .cmyk, to: gamut) }
+        }
+    }
+
+    private func apply(_ transform: borrowing ColorTransform, to rows: PixelRows, hasAlpha: Bool) {
+        if case .inks = self {
+            transform.apply(to: rows)
+            return rows.makeOpaque()
+        }
         // Do not use lcms2's formats for premultiplied pixels: 2.14 converts them incorrectly, because its fast path
         // for matrices treats every number as 8-bit.
         if hasAlpha { rows.forEachRow { UnsafeBufferPointer($0).unpremultiply(into: $0) } }
-        change(rows)
+        transform.apply(to: rows)
         if hasAlpha { rows.forEachRow { $0.premultiply() } }
     }
 }

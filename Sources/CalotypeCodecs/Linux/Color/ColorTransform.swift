@@ -1,6 +1,6 @@
 import CLcms2
 
-/// An lcms2 transform to sRGB, created for one image.
+/// An lcms2 transform to a gamut, created for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
         /// RGB or gray with straight alpha. The conversion does not change alpha.
@@ -19,19 +19,19 @@ struct ColorTransform: ~Copyable {
     private let handle: cmsHTRANSFORM
 
     /// Returns `nil` if lcms2 cannot use the profile.
-    init?(from profile: ColorProfile, pixels: Pixels) {
+    init?(from profile: ColorProfile, pixels: Pixels, to gamut: ColorGamut) {
         guard let source = LcmsProfile(profile) else { return nil }
-        self.init(source, pixels, intent: profile.renderingIntent)
+        self.init(source, pixels, to: gamut, intent: profile.renderingIntent)
     }
 
     /// Returns `nil` if lcms2 cannot create a transform from these colors.
-    init?(from colors: CodedColors) {
+    init?(from colors: CodedColors, to gamut: ColorGamut) {
         guard let source = LcmsProfile(colors) else { return nil }
-        self.init(source, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
+        self.init(source, .bgra, to: gamut, intent: INTENT_RELATIVE_COLORIMETRIC)
     }
 
-    private init?(_ source: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32) {
-        guard let target = LcmsProfile.sRGB(),
+    private init?(_ source: borrowing LcmsProfile, _ pixels: Pixels, to gamut: ColorGamut, intent: Int32) {
+        guard let target = gamut == .sRGB ? LcmsProfile.sRGB() : LcmsProfile(gamut.colors),
             let handle = cmsCreateTransformTHR(
                 nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(), cmsUInt32Number(intent), 0)
         else { return nil }
@@ -112,7 +112,7 @@ extension cmsCIExyY {
 }
 
 extension ColorProfile {
-    /// The rendering intent of the profile for colors outside sRGB. Absolute intents are replaced by relative ones,
+    /// The rendering intent of the profile for colors outside the target. Absolute intents are replaced by relative ones,
     /// because they would tint white.
     fileprivate var renderingIntent: Int32 {
         switch bytes.withUnsafeBytes({ ByteReader($0).uint16(at: 66) }) {

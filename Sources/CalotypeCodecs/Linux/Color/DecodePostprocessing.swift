@@ -1,9 +1,9 @@
-/// The last steps of a decoder: scale, convert to sRGB, turn upright. This order minimizes the pixels per step.
+/// The last steps of a decoder: scale, convert the colors, turn upright. This order minimizes the pixels per step.
 struct DecodePostprocessing {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.
     var orientation = 1
-    /// The conversion to sRGB, or `nil` if the pixels are already sRGB.
+    /// The conversion of the colors, or `nil` if the pixels are already sRGB.
     var colors: ColorConversion?
 
     /// - Parameter extent: The extent of the image within `stored`. If `nil`, the image covers all pixels.
@@ -11,7 +11,7 @@ struct DecodePostprocessing {
         let extent = extent ?? ImageExtent(stored.size)
         var bitmap = try stored.scaled(
             from: extent, to: size.result.turned(from: orientation), filter: size.filter, channels: channels)
-        if let colors { try colors.apply(to: &bitmap) }
+        if let colors { try colors.apply(to: &bitmap, within: size.gamut) }
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
     }
 

@@ -9,10 +9,14 @@ package protocol ImageLayout: Sendable {
     func appendKey(to key: inout [UInt8])
     /// The resize filter. The default is `automatic`.
     var filter: ResizeFilter { get }
+    /// Whether the result has the image's full size, reduced to fit ``DecodeLimits/maxBitmapBytes``. The default is `false`.
+    var isFullSize: Bool { get }
     /// Whether the image is turned upright before it is scaled and cropped. The default is `true`.
     var turnsUpright: Bool { get }
     /// Whether the decoded bitmap contains the author and copyright from the file. The default is `false`.
     var keepsCredits: Bool { get }
+    /// The widest gamut that the decoded bitmap may have. The default is sRGB.
+    var gamut: ColorGamut { get }
 
     /// Returns the size to scale to, and the part of the scaled image to keep.
     ///
@@ -34,14 +38,33 @@ package protocol ImageLayout: Sendable {
 
 extension ImageLayout {
     package var filter: ResizeFilter { .automatic }
+    package var isFullSize: Bool { false }
     package var turnsUpright: Bool { true }
     package var keepsCredits: Bool { false }
+    package var gamut: ColorGamut { .sRGB }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
 
     package func decodeSize(of size: PixelSize, isScalable: Bool) -> DecodeSize? { nil }
 
     package func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] { [] }
+}
+
+/// A resize target, or the full size, whose bitmap may have a gamut wider than sRGB.
+package struct GamutLayout: ImageLayout {
+    private let target: ResizeTarget?
+    package let gamut: ColorGamut
+
+    /// - Parameter target: If `nil`, the full size.
+    package init(_ target: ResizeTarget?, in gamut: ColorGamut) { (self.target, self.gamut) = (target, gamut) }
+
+    package var key: String { "\(target?.key ?? "full") in \(gamut)" }
+    package var filter: ResizeFilter { target?.filter ?? .automatic }
+    package var isFullSize: Bool { target == nil }
+
+    package func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
+        target?.placement(of: size, isScalable: isScalable) ?? ImagePlacement(size)
+    }
 }
 
 /// The size to which an image is scaled, and the part of the scaled image that is the result.

@@ -3,11 +3,15 @@ package struct VariantLayouts: ImageLayout {
     private let targets: [(any ImageLayout)?]
     private let limits: DecodeLimits
     package let keepsCredits: Bool
+    package let gamut: ColorGamut
 
     /// - Parameter targets: The layout of each result, of the upright image. If `nil`, the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
-    package init(_ targets: [(any ImageLayout)?], limits: DecodeLimits, keepsCredits: Bool = false) {
+    package init(
+        _ targets: [(any ImageLayout)?], limits: DecodeLimits, keepsCredits: Bool = false, gamut: ColorGamut = .sRGB
+    ) {
         self.targets = targets
+        self.gamut = gamut
         self.keepsCredits = keepsCredits
         self.limits = limits
     }

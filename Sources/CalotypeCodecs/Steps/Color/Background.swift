@@ -11,7 +11,7 @@ extension ImageSteps {
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
             guard bitmap.hasAlpha, color.alpha > 0 else { return bitmap }
-            let behind = color.premultipliedPixel
+            let behind = color.converted(to: bitmap.gamut).premultipliedPixel
             return try bitmap.mapped(hasAlpha: color.alpha < 255) { pixel, _, _ in pixel.over(behind) }
         }
     }

@@ -48,18 +48,18 @@ extension ImageSteps {
         }
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-            try matrix?.apply(to: bitmap) ?? bitmap
+            try matrix(in: bitmap.gamut)?.apply(to: bitmap) ?? bitmap
         }
 
-        /// The matrix that changes each pixel, or `nil` if the step changes nothing.
-        private var matrix: ColorMatrix? {
+        /// Returns the matrix that changes each pixel, or `nil` if the step changes nothing.
+        private func matrix(in gamut: ColorGamut) -> ColorMatrix? {
             switch change {
             case .brightness(1), .contrast(1), .saturation(1), .tint(_, 0): nil
             case .brightness(let factor): ColorMatrix(factor: factor)
             case .contrast(let factor): ColorMatrix(factor: factor, offset: 0.5 - factor / 2)
             case .saturation(let factor): ColorMatrix(saturation: factor)
             case .grayscale: ColorMatrix(saturation: 0)
-            case .tint(let color, let amount): ColorMatrix(tint: color, amount: amount)
+            case .tint(let color, let amount): ColorMatrix(tint: color.converted(to: gamut), amount: amount)
             }
         }
     }

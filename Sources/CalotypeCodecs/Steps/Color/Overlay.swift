@@ -34,7 +34,8 @@ extension ImageSteps {
             guard opacity > 0 else { return bitmap }
             let size = drawnSize(on: bitmap)
             let drawn = try image.applying(
-                .resize(width: size.width, height: size.height, mode: .exact, upscales: true))
+                .resize(width: size.width, height: size.height, mode: .exact, upscales: true)
+            ).converted(to: bitmap.gamut)
             let place = PixelRect(drawn.size, in: bitmap.size, gravity: gravity)
             return try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
                 try bitmap.mapped { pixel, x, y in

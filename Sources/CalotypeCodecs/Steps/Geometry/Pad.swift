@@ -80,6 +80,7 @@ extension Bitmap {
     fileprivate func placed(x: Int, y: Int, on canvas: PixelSize, _ color: ImageColor) throws(CodecError) -> Bitmap {
         if canvas == size { return self }
         try refuseEnlargement(to: canvas)
+        let color = color.converted(to: gamut)
         let hasAlpha = hasAlpha || color.alpha < 255
         return try redrawn(width: canvas.width, height: canvas.height, hasAlpha: hasAlpha) {
             input, inputStride, output, outputStride in

@@ -30,7 +30,7 @@ extension ImageSteps {
         /// Returns the bounding box of all pixels that differ from the border color, or `nil` if no pixel differs.
         package func contentRect(of bitmap: Bitmap) -> PixelRect? {
             bitmap.withUnsafeBytes { bytes in
-                let border = color?.premultiplied ?? bytes.loadUnaligned(as: UInt32.self)
+                let border = color?.converted(to: bitmap.gamut).premultiplied ?? bytes.loadUnaligned(as: UInt32.self)
                 let rows = BorderRows(bytes, width: bitmap.width, stride: bitmap.stride, border, tolerance)
                 guard let top = (0..<bitmap.height).first(where: { rows.contentRange($0) != nil }),
                     let bottom = (top..<bitmap.height).last(where: { rows.contentRange($0) != nil })

@@ -32,7 +32,7 @@ extension ImageSteps {
             guard width > 0 || radius > 0 else { return bitmap }
             let outer = RoundedShape(filling: bitmap.size, radius: radius)
             let inner = outer.inset(by: width)
-            let frame = color.premultipliedPixel
+            let frame = color.converted(to: bitmap.gamut).premultipliedPixel
             return try bitmap.mapped(hasAlpha: bitmap.hasAlpha || radius > 0) { pixel, x, y in
                 let inside = inner?.coverage(x: x, y: y) ?? 0
                 if inside == 255 { return pixel }

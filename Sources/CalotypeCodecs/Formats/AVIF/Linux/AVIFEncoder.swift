@@ -1,7 +1,8 @@
 import CAvif
 import Foundation
 
-/// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx code points 1/13/6).
+/// An encoder of lossy AVIF with transparency. The files declare their gamut in their colr box (nclx code points 1/13/6
+/// for sRGB, 12/13/6 for Display P3).
 struct AVIFEncoder: EXIFPlacingEncoder {
     var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
@@ -46,7 +47,7 @@ final class AVIFCanvas {
                 keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
         else { throw CodecError(.encodingFailed, "no memory for an AVIF of \(bitmap.size) pixels") }
         self.image = image
-        image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
+        image.pointee.colorPrimaries = avifColorPrimaries(UInt16(bitmap.gamut.primaries))
         image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
         image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
         image.pointee.yuvRange = AVIF_RANGE_FULL

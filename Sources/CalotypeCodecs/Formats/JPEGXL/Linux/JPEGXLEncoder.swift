@@ -2,7 +2,7 @@
     import CJPEGXL
     import Foundation
 
-    /// An encoder of JPEG XL in sRGB, with transparency.
+    /// An encoder of JPEG XL in the bitmap's gamut, with transparency.
     struct JPEGXLEncoder: EXIFPlacingEncoder {
         enum Compression: Hashable, Sendable {
             /// - Parameter quality: From 0 to 100; other values are clamped.

@@ -26,6 +26,7 @@
             try check(JxlEncoderSetBasicInfo(encoder, &info), "an image of \(bitmap.size) pixels")
             var colors = JxlColorEncoding()
             JxlColorEncodingSetToSRGB(&colors, JXL_FALSE)
+            if bitmap.gamut == .displayP3 { colors.primaries = JXL_PRIMARIES_P3 }
             try check(JxlEncoderSetColorEncoding(encoder, &colors), "the colors")
         }
 

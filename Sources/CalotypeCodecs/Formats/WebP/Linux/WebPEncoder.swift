@@ -1,7 +1,7 @@
 import CWebP
 package import Foundation
 
-package struct WebPEncoder: ImageEncoder {
+package struct WebPEncoder: GamutEncoder {
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
         /// libwebp's level of what a lossless file keeps: all with 100, fewer of the lower bits beside edges with less.
@@ -28,7 +28,8 @@ package struct WebPEncoder: ImageEncoder {
     package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         var config = try makeConfig()
         let picture = try WebPCanvas(bitmap)
-        return try picture.encode(&config)
+        let file = try picture.encode(&config)
+        return bitmap.gamut == .sRGB ? file : try Data(webP: file, adding: GamutProfile.displayP3, as: "ICCP")
     }
 
     func makeConfig() throws(CodecError) -> WebPConfig {

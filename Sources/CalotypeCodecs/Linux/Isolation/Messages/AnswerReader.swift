@@ -8,7 +8,7 @@ package enum WorkerAnswer: Sendable {
     case header(ImageHeader)
     case colors(String)
     /// A bitmap with contiguous rows, stored in the shared pixel memory.
-    case bitmap(PixelSize, hasAlpha: Bool)
+    case bitmap(PixelSize, hasAlpha: Bool, gamut: ColorGamut = .sRGB)
     /// A bitmap like the above, and the size of the image at its detail.
     case preview(PixelSize, hasAlpha: Bool, detail: PixelSize)
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
@@ -26,18 +26,23 @@ package struct AnswerReader: Sendable {
     package let formats: [ImageFormat]
     /// The exact size of the bitmap in the answer, or `nil` if the answer is not a bitmap.
     package let resultSize: PixelSize?
+    /// The widest gamut that the bitmap may have.
+    package let gamut: ColorGamut
     /// The size of the shared pixel memory in bytes.
     package let capacity: Int
     /// The length of the file in bytes. No file has more frames than bytes.
     package let fileLength: Int
 
     package init(
-        serial: UInt64, kind: UInt32, formats: [ImageFormat], resultSize: PixelSize?, capacity: Int, fileLength: Int
+        serial: UInt64, kind: UInt32, formats: [ImageFormat], resultSize: PixelSize?, gamut: ColorGamut = .sRGB,
+        capacity: Int,
+        fileLength: Int
     ) {
         self.serial = serial
         self.kind = kind
         self.formats = formats
         self.resultSize = resultSize
+        self.gamut = gamut
         self.capacity = capacity
         self.fileLength = fileLength
     }
@@ -80,15 +85,16 @@ package struct AnswerReader: Sendable {
     private func bitmap(_ answer: calotype_answer) -> WorkerAnswer? {
         guard let size = resultSize, size.width > 0, size.height > 0, answer.width == size.width,
             answer.height == size.height, answer.stride == 4 * size.width, size.bitmapBytes <= capacity,
-            answer.has_alpha < 2
+            answer.has_alpha < 2, let gamut = ColorGamut(messageNumber: answer.count),
+            [.sRGB, self.gamut].contains(gamut)
         else { return nil }
-        return .bitmap(size, hasAlpha: answer.has_alpha == 1)
+        return .bitmap(size, hasAlpha: answer.has_alpha == 1, gamut: gamut)
     }
 
     private static let sides = UInt64(1)...UInt64(1 << 31)
 
     private func preview(_ answer: calotype_answer) -> WorkerAnswer? {
-        guard case .bitmap(let size, let hasAlpha) = bitmap(answer), Self.sides.contains(answer.header.width),
+        guard case .bitmap(let size, let hasAlpha, _) = bitmap(answer), Self.sides.contains(answer.header.width),
             Self.sides.contains(answer.header.height)
         else { return nil }
         return .preview(

@@ -29,6 +29,14 @@ struct DecoderRequest: Sendable {
         }
     }
 
+    /// The widest gamut that the bitmap may have that answers the request.
+    var gamut: ColorGamut {
+        switch operation {
+        case .decode(_, let size), .decodePart(_, let size), .decodePreview(_, let size): size.gamut
+        case .header, .colors, .openFrames, .listFrames, .decodeFrame, .transcode: .sRGB
+        }
+    }
+
     /// The size of the memory for the answer's bitmap or file, in bytes.
     var resultBytes: Int {
         if case .transcode(let memory) = operation { return memory.result }
@@ -84,6 +92,7 @@ struct DecoderRequest: Sendable {
             message.least_width = UInt64(size.least.width)
             message.least_height = UInt64(size.least.height)
             write(size.filter.rawValue, to: &message.filter)
+            message.number = size.gamut.messageNumber
         case .openFrames(let header, let limits):
             message.header = calotype_header(header)
             message.max_pixels = Int64(limits.maxPixels)
@@ -104,8 +113,23 @@ extension DecodeSize {
         self.init(
             result: PixelSize(width: Int(clamping: message.result_width), height: Int(clamping: message.result_height)),
             least: PixelSize(width: Int(clamping: message.least_width), height: Int(clamping: message.least_height)),
-            filter: ResizeFilter(rawValue: text(in: message.filter)))
+            filter: ResizeFilter(rawValue: text(in: message.filter)),
+            gamut: ColorGamut(messageNumber: message.number) ?? .sRGB)
     }
+}
+
+/// The number of a decode's request is its widest gamut's, and the count of its answer the bitmap's.
+extension ColorGamut {
+    /// Returns `nil` for a number that no gamut has.
+    init?(messageNumber number: UInt64) {
+        switch number {
+        case 0: self = .sRGB
+        case 1: self = .displayP3
+        default: return nil
+        }
+    }
+
+    var messageNumber: UInt64 { self == .displayP3 ? 1 : 0 }
 }
 
 extension DecodeLimits {

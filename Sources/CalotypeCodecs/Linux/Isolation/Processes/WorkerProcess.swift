@@ -131,7 +131,7 @@ final class WorkerProcess: @unchecked Sendable {
         try checkUsage(regions)
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
-            capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
+            gamut: request.gamut, capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
         guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
         if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
         if usedInput > kept.files, !request.keepsFile, let input, input.freePages() { usedInput = 0 }

@@ -4,7 +4,7 @@ extension DecoderRegistry {
     /// Returns a registry in which the library's decoders run in `workers`.
     ///
     /// Decoders that the program registered stay in its process. For PNG, WebP, AVIF and the formats of the package
-    /// traits, a worker reads even the headers: call `header(of:)` and `decode(_:target:limits:)` on a thread that may
+    /// traits, a worker reads even the headers: call `header(of:)` and `decode(_:target:gamut:limits:)` on a thread that may
     /// block.
     public func isolated(in workers: DecoderWorkers) -> DecoderRegistry {
         isolated(by: DecoderIsolation(.all, workers))

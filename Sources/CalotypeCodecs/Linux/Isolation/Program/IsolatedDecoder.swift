@@ -122,16 +122,17 @@ extension Bitmap {
     ///
     /// - Returns: `nil` if there is no memory for a copy.
     init?(_ answer: WorkerAnswer, in pixels: SharedRegion) throws(WorkerFault) {
-        guard case .bitmap(let size, let hasAlpha) = answer else { throw WorkerFault.lied }
+        guard case .bitmap(let size, let hasAlpha, let gamut) = answer else { throw WorkerFault.lied }
         if size.bitmapBytes > Self.copiedBytes {
             let memory = PixelMemory(pixels.bytes, isReadOnly: true) { [pixels] _ in withExtendedLifetime(pixels) {} }
-            self.init(size, hasAlpha: hasAlpha, in: memory)
+            guard let bitmap = Bitmap(size, hasAlpha: hasAlpha, in: memory) else { return nil }
+            self = bitmap.declaring(gamut: gamut)
             return
         }
         let copy = try? Bitmap(size, hasAlpha: hasAlpha) { bytes, _ in
             bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels.bytes[..<bytes.count]))
         }
         guard let copy else { return nil }
-        self = copy
+        self = copy.declaring(gamut: gamut)
     }
 }

@@ -182,6 +182,7 @@ final class DecoderService {
         answer.height = UInt64(bitmap.height)
         answer.stride = UInt64(bitmap.stride)
         answer.has_alpha = bitmap.hasAlpha ? 1 : 0
+        answer.count = bitmap.gamut.messageNumber
         return true
     }
 

@@ -1,13 +1,13 @@
 import CLcms2
 import Foundation
 
-struct JPEGEncoder: ImageEncoder {
+struct JPEGEncoder: GamutEncoder {
     var quality = 80
     var isProgressive = false
     /// Whether colors keep their full resolution (4:4:4). If `nil`, they do for a quality of 90 or above, and for images
     /// that would lose too much.
     var keepsColors: Bool?
-    /// Whether files contain the sRGB profile. Without a profile, readers assume sRGB.
+    /// Whether files contain the sRGB profile. Without a profile, readers assume sRGB. Files of another gamut always have its profile.
     var hasProfile = false
 
     /// The longest side in pixels, as in libjpeg, which many readers use.
@@ -26,18 +26,19 @@ struct JPEGEncoder: ImageEncoder {
             // A bitmap has at least one pixel.
             guard let start = pixels.baseAddress else { return Data() }
             return try file(
+                in: bitmap.gamut,
                 of: JPEGSource(
                     start, width: bitmap.width, height: bitmap.height, stride: bitmap.stride,
                     blended: bitmap.hasAlpha ? row.start.assumingMemoryBound(to: UInt32.self) : nil))
         }
     }
 
-    private func file(of source: JPEGSource) throws(CodecError) -> Data {
+    private func file(in gamut: ColorGamut, of source: JPEGSource) throws(CodecError) -> Data {
         let quality = percent(quality)
         let file = JPEGFile(
             source: source, tables: JPEGTables(quality: quality, isSmall: max(source.width, source.height) < 200),
             isProgressive: isProgressive, keepsColors: keepsColors ?? (quality >= 90 ? true : nil),
-            profile: hasProfile ? Self.profile : nil)
+            profile: gamut == .displayP3 ? GamutProfile.displayP3 : hasProfile ? Self.profile : nil)
         return try file.write()
     }
 

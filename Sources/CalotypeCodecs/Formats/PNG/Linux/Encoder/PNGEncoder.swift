@@ -3,7 +3,7 @@ import Foundation
 
 /// An encoder of PNG with 8 bits per channel, in the smallest layout that loses nothing, and with the filters that suit the image:
 /// see ``PNGLayout`` and ``PNGCompression``.
-struct PNGEncoder: ImageEncoder {
+struct PNGEncoder: GamutEncoder {
     /// The largest number of colors, from 2 to 256, for images that keep their look with so few and get smaller by it; `nil`
     /// (the default) for all.
     var colorLimit: Int?
@@ -24,15 +24,30 @@ struct PNGEncoder: ImageEncoder {
         try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in
             let rows = BitmapRows(bitmap, pixels)
             let layout = PNGLayout(rows)
-            return try Self.file(of: rows, layout, PNGCompression(rows, layout), isInterlaced: isInterlaced)
+            let file = try Self.file(
+                of: rows, layout, PNGCompression(rows, layout), isInterlaced: isInterlaced, gamut: bitmap.gamut)
+            return bitmap.gamut == .sRGB ? file : Self.declaring(bitmap.gamut, in: file)
         }
     }
 
+    /// Adds cICP (third edition, 11.3.2.6), which libspng does not write, behind the header. It counts before the profile, which
+    /// is for older readers.
+    private static func declaring(_ gamut: ColorGamut, in png: Data) -> Data {
+        let isFullRange: UInt8 = 1
+        let content = Data("cICP".utf8) + [UInt8(gamut.primaries), UInt8(ColorGamut.transfer), 0, isFullRange]
+        var chunk = Data()
+        chunk.appendBigEndian(4, bytes: 4)
+        chunk += content
+        chunk.appendBigEndian(PNGChunks.Chunk.checksum(content), bytes: 4)
+        return png.prefix(33) + chunk + png.dropFirst(33)
+    }
+
     static func file(
-        of rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool
+        of rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool,
+        gamut: ColorGamut = .sRGB
     ) throws(CodecError) -> Data {
         let writer = try SpngWriter()
-        try writer.start(rows, layout, compression, isInterlaced: isInterlaced)
+        try writer.start(rows, layout, compression, isInterlaced: isInterlaced, gamut)
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.rowBytes(rows.width), alignment: 4)
         defer { target.deallocate() }
         let straight = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: rows.width)
@@ -58,7 +73,7 @@ private struct SpngWriter: ~Copyable {
     deinit { spng_ctx_free(context) }
 
     func start(
-        _ rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool
+        _ rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool, _ gamut: ColorGamut
     ) throws(CodecError) {
         var header = spng_ihdr(
             width: UInt32(rows.width), height: UInt32(rows.height), bit_depth: UInt8(layout.bitDepth),
@@ -72,10 +87,23 @@ private struct SpngWriter: ~Copyable {
         let filters = compression.hasFilters ? SPNG_FILTER_CHOICE_ALL : SPNG_FILTER_CHOICE_NONE
         try Self.check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
         try Self.check(spng_set_ihdr(context, &header))
-        try Self.check(spng_set_srgb(context, 0))
+        try declare(gamut)
         if case .palette(let palette) = layout { try set(palette) }
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
         try Self.check(spng_encode_image(context, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
+    }
+
+    private func declare(_ gamut: ColorGamut) throws(CodecError) {
+        guard gamut != .sRGB else { return try Self.check(spng_set_srgb(context, 0)) }
+        // libspng copies the profile.
+        var bytes = GamutProfile.displayP3
+        let status = bytes.withUnsafeMutableBytes { memory in
+            var profile = spng_iccp()
+            withUnsafeMutableBytes(of: &profile.profile_name) { $0.copyBytes(from: "Display P3".utf8) }
+            (profile.profile_len, profile.profile) = (memory.count, memory.bindMemory(to: CChar.self).baseAddress)
+            return spng_set_iccp(context, &profile)
+        }
+        try Self.check(status)
     }
 
     /// Sets PLTE, and tRNS if there are translucent colors.

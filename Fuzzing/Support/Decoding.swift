@@ -4,7 +4,7 @@ public import Foundation
 /// Decodes inputs as a loader does, at full size and scaled down. Any bytes must give pixels or an error.
 public enum Decoding {
     /// Small limits, because large images only slow the fuzzer down.
-    private static let limits: DecodeLimits = {
+    static let limits: DecodeLimits = {
         var limits = DecodeLimits()
         limits.maxPixels = 1 << 20
         // The SVG decoder requires 64 MiB plus eight times the bitmap's size: this limit allows 2 million pixels.

@@ -14,7 +14,7 @@ public enum ImageSeeds {
             let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
             return try encoded + WarmUpFiles.all + gif + qoi + RowFileSeeds.all + svg
                 + others.compactMap { Data(base64Encoded: $0) }
-                + JPEGFault.files + cameraRaws + jpegXL
+                + JPEGFault.files + GainMapSeeds.all + cameraRaws + jpegXL
         }
     }
 

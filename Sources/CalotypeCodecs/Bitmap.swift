@@ -24,11 +24,17 @@ public struct Bitmap: Sendable {
     package private(set) var hadAlpha = false
     /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
+    /// The gain map. `nil` if the file has none, if the decode's layout discards it, or if a step drew each pixel in a way of its own.
+    package private(set) var gainMap: GainMap?
+    /// The reason why the file's gain map was dropped; `nil` if the file has none, or it was kept.
+    package private(set) var gainMapFault: GainMapFault?
 
     private var storage: PixelStorage
 
     /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
+    /// The memory of the pixels and of the gain map, in bytes.
+    package var heldBytes: Int { byteCount + (gainMap?.byteCount ?? 0) }
 
     /// Creates a bitmap. `fill` must write all of its pixels, which are initially zero.
     ///
@@ -115,6 +121,7 @@ public struct Bitmap: Sendable {
     package func declaring(originOf other: Bitmap) -> Bitmap {
         var bitmap = self
         (bitmap.sourceFormat, bitmap.hadAlpha, bitmap.credits) = (other.sourceFormat, other.hadAlpha, other.credits)
+        bitmap.gainMapFault = other.gainMapFault
         return bitmap
     }
 
@@ -127,6 +134,18 @@ public struct Bitmap: Sendable {
     func declaring(gamut: ColorGamut) -> Bitmap {
         var bitmap = self
         bitmap.gamut = gamut
+        return bitmap
+    }
+
+    package func declaring(gainMap: GainMap?) -> Bitmap {
+        var bitmap = self
+        bitmap.gainMap = gainMap
+        return bitmap
+    }
+
+    func declaring(gainMapFault: GainMapFault?) -> Bitmap {
+        var bitmap = self
+        bitmap.gainMapFault = gainMapFault
         return bitmap
     }
 

@@ -32,6 +32,10 @@ package final class DecodePlan: Sendable {
     /// The whole file, which has the credits.
     private let whole: Data
     private let decoder: any ImageDecoder
+    /// The decode of the gain map; `nil` if the file has none, or the layout discards it.
+    private let gainMap: GainMapDecode?
+    /// The reason why the file's gain map is dropped.
+    private let gainMapFault: GainMapFault?
 
     /// - Parameter data: The whole file, of which the image may be a part.
     /// - Throws: `damaged` if the image has no pixels, `unsupported` if the layout's crop lies outside the image,
@@ -70,7 +74,15 @@ package final class DecodePlan: Sendable {
         resultSize = finishing.result
         stepBytes = steps.isEmpty ? 0 : finishing.peak
         let copy = decoder is any InterruptibleDecoder ? file.count : 0
-        cost = max(decoding.adding(copy), steps.isEmpty ? 0 : placement.window.size.bitmapMemory + stepBytes)
+        let map = target.flatMap {
+            Self.gainMap(of: image, header, for: $0, at: placement, result: finishing.result, limits)
+        }
+        (gainMap, gainMapFault) = (try? map?.get(), map?.fault)
+        let beside = decodeSize.result.bitmapMemory.adding(gainMap?.peakBytes ?? 0)
+        cost = max(
+            decoding.adding(copy), steps.isEmpty ? 0 : placement.window.size.bitmapMemory + stepBytes,
+            gainMap == nil ? 0 : beside
+        ).adding(gainMap?.heldBytes ?? 0)
         // The output first: an error names it rather than the size before the scaler.
         try limits.check(outputSize, cost: decoding, of: header)
         try limits.check(decodeSize.result, cost: decoding, of: header)
@@ -93,8 +105,46 @@ package final class DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
+        let (map, fault) = try decodedGainMap(by: decoder, of: bitmap)
+        let fitted = try fit(bitmap.declaring(gainMap: map))
+        // From here on, the map has no more samples than it needs.
+        let drawn = try fitted.declaring(gainMap: fitted.gainMap?.drawn(for: fitted.size))
+        return try drawn.applying(steps).declaring(isFirstFrame: header.isAnimated)
             .declaring(sourceFormat: header.format, hadAlpha: bitmap.hasAlpha).declaring(credits: credits)
+            .declaring(gainMapFault: fault)
+    }
+
+    /// The memory of the gain map of the result in bytes, with that of its changed copy or its encoder; 0 without one.
+    package var gainMapBytes: Int { gainMap?.heldBytes ?? 0 }
+
+    private func decodedGainMap(
+        by decoder: any ImageDecoder, of base: Bitmap
+    ) throws(CodecError) -> (GainMap?, GainMapFault?) {
+        // Of a part of an image, some pixels are transparent.
+        guard let gainMap, !base.hasAlpha else { return (nil, gainMapFault) }
+        switch try gainMap.map(in: file, by: decoder) {
+        case .success(let map): return (map, nil)
+        case .failure(let fault): return (nil, fault)
+        }
+    }
+
+    private static func gainMap(
+        of image: RecognizedImage, _ header: ImageHeader, for target: any ImageLayout, at placement: ImagePlacement,
+        result: PixelSize, _ limits: DecodeLimits
+    ) -> Result<GainMapDecode, GainMapFault>? {
+        guard let side = target.gainMapSide, max(result.width, result.height) >= side,
+            let decoder = image.decoder as? any GainMapDecoder
+        else { return nil }
+        let window = placement.window.size
+        let largest = window.bitmapMemory > result.bitmapMemory ? window : result
+        do throws(GainMapFault) {
+            guard let source = try decoder.gainMapSource(of: image.file) else { return nil }
+            return .success(
+                try GainMapDecode(
+                    source, of: header, scaledTo: placement.scaled, result: largest, decoder, limits))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private var credits: ImageCredits? {
@@ -105,6 +155,7 @@ package final class DecodePlan: Sendable {
     /// ``BriefDecoder``, a file of at most 64 KiB, sides of at most 64 pixels before and after scaling and after the layout's
     /// steps, and at most 1 MiB for these.
     package var isBrief: Bool {
+        guard gainMap == nil else { return false }
         let sizes = [header.stored, outputSize, resultSize]
         return file.count <= 64 << 10 && sizes.allSatisfy { max($0.width, $0.height) <= 64 } && stepBytes <= 1 << 20
             && decoder is any BriefDecoder
@@ -144,6 +195,12 @@ extension DecodeSize {
         let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
         let scaling = ImageScaling(from: ImageExtent(result), to: placement.scaled, window: window, filter: filter)
         return work.adding(window.size.bitmapBytes + scaling.workingBytes)
+    }
+}
+
+extension Result<GainMapDecode, GainMapFault> {
+    fileprivate var fault: GainMapFault? {
+        if case .failure(let fault) = self { fault } else { nil }
     }
 }
 

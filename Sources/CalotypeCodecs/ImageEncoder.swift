@@ -41,6 +41,8 @@ public struct EncodingFormat: Sendable {
     public let encoder: any ImageEncoder
     /// Whether a loader copies Artist and Copyright from the source's EXIF block to the files.
     package var keepsCredits = false
+    /// Whether a loader copies the source's gain map to the files.
+    package private(set) var keepsGainMap = false
     /// Whether a loader encodes only the first frame of an animation.
     private var isStill = false
 
@@ -58,6 +60,22 @@ public struct EncodingFormat: Sendable {
     public var still: EncodingFormat {
         var format = self
         format.isStill = true
+        return format
+    }
+
+    /// The same format, in whose JPEG files a loader keeps the source's gain map, by which HDR displays show more light.
+    ///
+    /// Sources are JPEGs with a map by ISO 21496-1, of Ultra HDR or Apple's. Without it, files show the image in its standard
+    /// range on all displays. A map takes about a tenth of the file more. `ImageLoader.data(for:encodedAs:)` then decodes
+    /// the original each time, because cached images have no map. In `Bitmap.encoded(as:)`, in other formats, and on Apple's
+    /// platforms it has no effect.
+    ///
+    /// ```swift
+    /// let photo = try await loader.data(for: request, encodedAs: .jpeg(quality: 80).keepingGainMap)
+    /// ```
+    public var keepingGainMap: EncodingFormat {
+        var format = self
+        format.keepsGainMap = true
         return format
     }
 

@@ -176,7 +176,7 @@ public final class ImageLoader: Sendable {
     /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
     /// ```
     public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
-        if format.keepsCredits { return try await uncachedData(for: request, encodedAs: format) }
+        if format.keepsCredits || format.keepsGainMap { return try await uncachedData(for: request, encodedAs: format) }
         let cancellations = revocations.cancellations
         let encoded = try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()

@@ -17,7 +17,7 @@ extension DecodeStage {
         let loaded = job.elapsed
         let all = VariantLayouts(
             variants.map { $0.size }, limits: limits, keepsCredits: variants.contains { $0.format.keepsCredits },
-            gamut: job.request.gamut)
+            gainMapSide: variants.contains { $0.format.keepsGainMap } ? 1 : nil, gamut: job.request.gamut)
         let plan = try await plan(bytes.data, all, job)
         do throws(CodecError) {
             let layouts = try all.results(by: plan)
@@ -27,13 +27,15 @@ extension DecodeStage {
             // The file of an animation stays in memory until the last variant with frames.
             let keepsFile = plan.header.isAnimated && variants.contains { $0.format.motion != nil }
             let file = keepsFile ? bytes.data.count : 0
-            let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
+            let map = plan.gainMapBytes
+            let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha) + map)
             try checkBudget(cost + file)
             let (bitmap, reservation) = try await plan.permits.run { () throws(CodecError) in
                 try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
                     let bitmap = try plan.decode(under: job.decodeTerms)
-                    let held = bitmap.byteCount + file
-                    reservation.settle(held: held, total: held + work(bitmap.hasAlpha))
+                    let held = bitmap.heldBytes + file
+                    reservation.settle(
+                        held: held, total: held + work(bitmap.hasAlpha) + (bitmap.gainMap == nil ? 0 : map))
                     return bitmap
                 }
             }
@@ -57,9 +59,13 @@ extension DecodeStage {
             let credits = variant.format.keepsCredits ? bitmap.credits : nil
             return try await file(of: animation, by: encoder, credits: credits, within: source, url)
         }
-        let cost = bitmap.byteCount + variant.peakBytes(in: layout, hasAlpha: bitmap.hasAlpha)
+        // Beside the map, that of the result, a changed copy, and its encoder.
+        let map = bitmap.heldBytes - bitmap.byteCount
+        let cost = bitmap.byteCount + 3 * map + variant.peakBytes(in: layout, hasAlpha: bitmap.hasAlpha)
         return try await work(on: source, cost: cost, url) { () throws(CodecError) in
-            let result = try layout.result(of: bitmap).applying(variant.steps)
+            let keepsMap = variant.format.keepsGainMap
+            let source = keepsMap ? bitmap : bitmap.declaring(gainMap: nil)
+            let result = try layout.result(of: source).applying(variant.steps)
             return try variant.format.file(of: result.declaring(credits: bitmap.credits))
         }
     }

@@ -47,6 +47,7 @@ final class DecodeStage: Sendable {
         by plan: DecodePlan, _ job: Job, file: Int = 0
     ) async throws(ImageError) -> (Bitmap, PoolReservation?) {
         let later = job.laterWork(storing: storesImages)
+        let map = plan.gainMapBytes
         let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
         do throws(CodecError) {
             try checkBudget(cost)
@@ -57,7 +58,8 @@ final class DecodeStage: Sendable {
                     let bitmap = try plan.decode(under: job.decodeTerms)
                     let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
                     let total = max(still, bitmap.byteCount + frames)
-                    reservation.settle(held: bitmap.byteCount + file, total: total + file)
+                    reservation.settle(
+                        held: bitmap.heldBytes + file, total: total + file + (bitmap.gainMap == nil ? 0 : map))
                     return bitmap
                 }
             }

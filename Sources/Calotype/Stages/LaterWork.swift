@@ -25,7 +25,7 @@ struct LaterWork {
     func peakBytes(by plan: DecodePlan, file: Int) -> Int {
         let still = peakBytes(of: plan.resultSize, hasAlpha: plan.header.hasAlpha)
         let frames = plan.resultSize.bitmapMemory + framesBytes(plan.header, file)
-        return min(max(plan.cost, still, frames) + file, 1 << 48)
+        return min(max(plan.cost, max(still, frames) + plan.gainMapBytes) + file, 1 << 48)
     }
 
     /// Returns the peak memory of encoding all frames of an animation in bytes, besides the bitmap; 0 for a still image.

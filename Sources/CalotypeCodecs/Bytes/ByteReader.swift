@@ -28,6 +28,19 @@ struct ByteReader {
         return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }
     }
 
+    /// Returns whether a text is anywhere in the bytes.
+    func contains(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            guard let first = text.first else { return true }
+            var rest = bytes[...]
+            while let index = rest.firstIndex(of: first), text.count <= bytes.count - index {
+                if bytes[index..<index + text.count].elementsEqual(text) { return true }
+                rest = rest[(index + 1)...]
+            }
+            return false
+        }
+    }
+
     /// Returns a reader of the part of `range` that lies within the bytes.
     func slice(_ range: Range<Int>) -> ByteReader {
         ByteReader(UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))

@@ -60,6 +60,8 @@ struct EXIFDirectory {
 
     func bytes(of value: Value) -> [UInt8] { tiff.slice(value.range).copy() }
 
+    func reader(of value: Value) -> ByteReader { tiff.slice(value.range) }
+
     /// Returns the directory to which a tag points, or `nil` if the tag is absent.
     func directory(at tag: Int) -> EXIFDirectory? {
         guard let entry = entry(tag), let start = tiff.uint32(at: entry + 8, bigEndian: bigEndian) else { return nil }

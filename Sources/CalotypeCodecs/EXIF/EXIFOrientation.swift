@@ -18,6 +18,7 @@ extension Bitmap {
     /// 2 mirrors horizontally, 4 vertically. 3 rotates by 180°, 6 clockwise by 90°, 8 counterclockwise by 90°. 5
     /// mirrors along the diagonal from the top left, 7 along the other diagonal. 5 to 8 swap width and height.
     public func oriented(_ exif: Int) throws(CodecError) -> Bitmap {
-        (2...8).contains(exif) ? try turned(exif) : self
+        guard (2...8).contains(exif) else { return self }
+        return try turned(exif).declaring(gainMap: gainMap?.turned(exif))
     }
 }

@@ -37,7 +37,7 @@ extension EXIFBlock {
         }
     }
 
-    private func embedded(inJPEG jpeg: Data) -> Data {
+    func embedded(inJPEG jpeg: Data) -> Data {
         let content = Data("Exif\0\0".utf8) + bytes
         var segment = Data([0xFF, 0xE1])
         segment.appendBigEndian(content.count + 2, bytes: 2)

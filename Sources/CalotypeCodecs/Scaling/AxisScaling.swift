@@ -5,6 +5,9 @@ struct AxisScaling: Hashable {
     /// The length of the image in samples. Less than `count` if the last sample extends beyond the image's edge: a JPEG
     /// of 801 pixels has 101 samples at 1/8, the last of which covers one pixel.
     let length: Double
+    /// The part of the axis that becomes the result, in samples: its start and its length. Both may cut through samples, and the
+    /// part may extend beyond the image, whose first and last samples go on there.
+    private let start: Double, span: Double
     /// The length of the whole result in pixels.
     let target: Int
     /// The range of the result's pixels to compute.
@@ -15,6 +18,7 @@ struct AxisScaling: Hashable {
     init(count: Int, length: Double? = nil, target: Int, window: Range<Int>? = nil, filter: ResizeFilter) {
         self.count = count
         self.length = length ?? Double(count)
+        (start, span) = (0, self.length)
         self.target = target
         self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
@@ -25,12 +29,30 @@ struct AxisScaling: Hashable {
         self.halvings = halvings
     }
 
+    /// Creates a scaling of a part of an axis.
+    ///
+    /// - Parameters:
+    ///   - start: The start of the part, in samples.
+    ///   - span: The length of the part, in samples; above 0.
+    init(count: Int, from start: Double, length span: Double, target: Int, filter: ResizeFilter) {
+        self.count = count
+        length = Double(count)
+        (self.start, self.span) = (start, span)
+        self.target = target
+        window = 0..<target
+        kernel = FilterKernel(filter, shrinks: Double(target) < span)
+        var halvings = 0
+        while span / Double(2 << halvings) >= 4 * Double(target), count >> (halvings + 1) >= 1 { halvings += 1 }
+        self.halvings = halvings
+    }
+
     /// Creates a blur, which preserves the size.
     ///
     /// - Parameter deviation: The standard deviation of the Gaussian, in pixels.
     init(blurring count: Int, deviation: Double) {
         self.count = count
         length = Double(count)
+        (start, span) = (0, length)
         (target, window) = (count, 0..<count)
         // Halve only while the deviation spans at least two halved samples, so that the blur interpolates smoothly.
         var halvings = 0
@@ -47,7 +69,13 @@ struct AxisScaling: Hashable {
     var halvedLength: Double { length / Double(1 << halvings) }
 
     /// The number of halved samples per pixel of the result: below 1 for enlarging.
-    var ratio: Double { halvedLength / Double(target) }
+    var ratio: Double { span / Double(1 << halvings) / Double(target) }
+
+    /// Returns the center of a pixel of the result, in halved samples of the image.
+    func center(of pixel: Int) -> Double {
+        let center = start / Double(1 << halvings) + (Double(pixel) + 0.5) * ratio
+        return min(max(center, 0), halvedLength)
+    }
 
     /// The reach of the filter to either side, in halved samples.
     var reach: Double { kernel == .box ? ratio / 2 : kernel.radius * max(ratio, 1) }

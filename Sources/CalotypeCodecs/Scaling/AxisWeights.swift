@@ -48,7 +48,7 @@ struct AxisWeights: Hashable {
 
     /// Returns the range of samples that contribute to a pixel, and writes their unnormalized weights to `exact`.
     private static func weigh(_ pixel: Int, _ axis: AxisScaling, into exact: inout [Double]) -> Range<Int> {
-        let center = (Double(pixel) + 0.5) * axis.ratio
+        let center = axis.center(of: pixel)
         let lower = min(max(Int((center - axis.reach).rounded(.down)), 0), axis.halvedCount - 1)
         let upper = max(min(Int((center + axis.reach).rounded(.up)), axis.halvedCount), lower + 1)
         exact.removeAll(keepingCapacity: true)

@@ -9,12 +9,13 @@ extension Bitmap {
                 "nothing of \(width) × \(height) pixels lies in \(rect.width) × \(rect.height) at \(rect.x), \(rect.y)")
         }
         if part.width == width, part.height == height { return self }
-        return try redrawn(width: part.width, height: part.height) { input, inputStride, output, outputStride in
+        let cropped = try redrawn(width: part.width, height: part.height) { input, inputStride, output, outputStride in
             let start = input + part.y * inputStride + part.x * 4
             for row in 0..<part.height {
                 (output + row * outputStride).update(from: start + row * inputStride, count: part.width * 4)
             }
         }
+        return cropped.declaring(gainMap: gainMap.map { $0.changing($0.plan.cropped(to: part, of: size)) })
     }
 
     /// Returns the part of this size at the gravity's position.

@@ -20,6 +20,7 @@ extension Bitmap {
         if wanted == self.size { return self }
         try refuseEnlargement(to: wanted)
         return try scaled(ImageScaling(from: extent, to: wanted, filter: filter), channels: channels)
+            .declaring(gainMap: gainMap.map { $0.changing($0.plan.scaled(by: filter)) })
     }
 
     func scaled(_ scaling: ImageScaling, channels: PixelChannels? = nil) throws(CodecError) -> Bitmap {

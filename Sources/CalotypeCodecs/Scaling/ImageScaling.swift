@@ -12,6 +12,8 @@ struct ImageScaling {
             window: window.map { $0.y..<$0.y + $0.height }, filter: filter)
     }
 
+    init(columns: AxisScaling, rows: AxisScaling) { (self.columns, self.rows) = (columns, rows) }
+
     /// Creates a blur. The standard deviation is in pixels.
     init(blurring size: PixelSize, deviation: Double) {
         columns = AxisScaling(blurring: size.width, deviation: deviation)

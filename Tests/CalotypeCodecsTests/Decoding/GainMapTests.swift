@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// Gain maps, which decoders ignore.
+/// The presence of gain maps.
 @Suite struct GainMapTests {
     private static let jpeg = Result { try JPEGFiles.make(Pictures.gradient(16, 16)) }
 
@@ -11,7 +11,11 @@ import Testing
         arguments: [
             (0xE2, "urn:iso:std:iso:ts:21496:-1\0", true), (0xE2, "MPF\0", false),
             (0xE1, "Exif\0\0hdr-gain-map", false),
-            (0xE1, "http://ns.adobe.com/xap/1.0/\0<x xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/'>", true),
+            (
+                0xE1,
+                "http://ns.adobe.com/xap/1.0/\0<x xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' hdrgm:Version='1'>",
+                true
+            ),
             (0xE1, "http://ns.adobe.com/xap/1.0/\0<x>", false),
         ] as [(UInt8, String, Bool)])
     func `a JPEG has one if a segment names it`(marker: UInt8, content: String, isPresent: Bool) throws {
@@ -21,8 +25,11 @@ import Testing
     }
 
     @Test func `Apple's lies in an image behind the pixels`() throws {
-        let file = try Self.jpeg.get().addingSegment(0xE2, Data("MPF\0".utf8))
-        #expect(GainMap.isPresent(in: file + Data("urn:com:apple:photo:2020:aux:hdrgainmap".utf8)))
+        #expect(try GainMap.isPresent(in: GainMapFile.apple(maker: (0, 0)).data))
+        // Without a headroom it is of no use, and is there all the same.
+        var file = try GainMapFile.apple(maker: (0, 0))
+        file.base = try Self.jpeg.get()
+        #expect(GainMap.isPresent(in: file.data))
         #expect(try !GainMap.isPresent(in: Self.jpeg.get() + Data("hdrgainmap".utf8)))
     }
 

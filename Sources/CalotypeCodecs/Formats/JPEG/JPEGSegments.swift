@@ -24,12 +24,13 @@ struct JPEGSegments {
 
     /// The range of the first XMP segment's content in the file.
     private(set) var xmp: Range<Int>?
-    /// Whether a segment announces a gain map (ISO 21496-1).
-    private(set) var hasGainMapSegment = false
+    /// The range of what ISO 21496-1 adds, behind its name: a version in front of an image with a gain map, and the numbers in the
+    /// image of the map.
+    private(set) var gainMap: Range<Int>?
     /// Whether a segment begins content credentials (C2PA).
     private(set) var hasCredentials = false
-    /// Whether further images follow in the file (CIPA DC-007).
-    private(set) var hasFurtherImages = false
+    /// The range of the index of further images in the file (CIPA DC-007), behind its name.
+    private(set) var furtherImages: Range<Int>?
 
     private var profileChunks: [Int: Range<Int>] = [:]
     private var profileChunkCount = 0
@@ -105,8 +106,9 @@ struct JPEGSegments {
         case 0xE1 where xmp == nil && segment.has("http://ns.adobe.com/xap/1.0/\0", at: 0): xmp = content
         case 0xE2 where segment.has("ICC_PROFILE\0", at: 0):
             readProfileChunk(segment, content)
-        case 0xE2 where segment.has("urn:iso:std:iso:ts:21496:-1\0", at: 0): hasGainMapSegment = true
-        case 0xE2 where segment.has("MPF\0", at: 0): hasFurtherImages = true
+        case 0xE2 where gainMap == nil && segment.has(GainMapNumbers.isoName, at: 0):
+            gainMap = content.dropFirst(GainMapNumbers.isoName.utf8CodeUnitCount)
+        case 0xE2 where furtherImages == nil && segment.has("MPF\0", at: 0): furtherImages = content.dropFirst(4)
         // Behind the marker of JPEG XT, the number of the box and that of the part (ISO/IEC 19566-5, annex D).
         case 0xEB where segment.has("JP", at: 0) && segment.isManifestStore(at: 8): hasCredentials = true
         // The SOF markers. DHT (C4), JPG (C8) and DAC (CC) lie in the same range.

@@ -17,6 +17,8 @@ package protocol ImageLayout: Sendable {
     var keepsCredits: Bool { get }
     /// The widest gamut that the decoded bitmap may have. The default is sRGB.
     var gamut: ColorGamut { get }
+    /// The shortest longer side of results that have the gain map of the file, in pixels; `nil` (the default) if none has.
+    var gainMapSide: Int? { get }
 
     /// Returns the size to scale to, and the part of the scaled image to keep.
     ///
@@ -42,6 +44,7 @@ extension ImageLayout {
     package var turnsUpright: Bool { true }
     package var keepsCredits: Bool { false }
     package var gamut: ColorGamut { .sRGB }
+    package var gainMapSide: Int? { nil }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
 
@@ -134,5 +137,6 @@ extension Bitmap {
         let seen = try placement.followsContent ? AttentionMap(self).window(like: window, in: full) : window
         guard full != size else { return try cropped(to: seen) }
         return try scaled(ImageScaling(from: ImageExtent(size), to: full, window: seen, filter: filter))
+            .declaring(gainMap: gainMap.map { $0.changing($0.plan.cropped(to: seen, of: full).scaled(by: filter)) })
     }
 }

@@ -4,13 +4,16 @@ package struct VariantLayouts: ImageLayout {
     private let limits: DecodeLimits
     package let keepsCredits: Bool
     package let gamut: ColorGamut
+    package let gainMapSide: Int?
 
     /// - Parameter targets: The layout of each result, of the upright image. If `nil`, the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
     package init(
-        _ targets: [(any ImageLayout)?], limits: DecodeLimits, keepsCredits: Bool = false, gamut: ColorGamut = .sRGB
+        _ targets: [(any ImageLayout)?], limits: DecodeLimits, keepsCredits: Bool = false, gainMapSide: Int? = nil,
+        gamut: ColorGamut = .sRGB
     ) {
         self.targets = targets
+        self.gainMapSide = gainMapSide
         self.gamut = gamut
         self.keepsCredits = keepsCredits
         self.limits = limits

@@ -13,6 +13,7 @@ extension ImageSteps {
             guard bitmap.hasAlpha, color.alpha > 0 else { return bitmap }
             let behind = color.converted(to: bitmap.gamut).premultipliedPixel
             return try bitmap.mapped(hasAlpha: color.alpha < 255) { pixel, _, _ in pixel.over(behind) }
+                .declaring(gainMap: bitmap.gainMap)
         }
     }
 }

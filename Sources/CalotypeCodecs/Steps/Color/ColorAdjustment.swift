@@ -48,7 +48,17 @@ extension ImageSteps {
         }
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-            try matrix(in: bitmap.gamut)?.apply(to: bitmap) ?? bitmap
+            guard let changed = try matrix(in: bitmap.gamut)?.apply(to: bitmap) else { return bitmap }
+            let keepsMap = !removesColors || bitmap.gainMap?.isGray == true
+            return changed.declaring(gainMap: keepsMap ? bitmap.gainMap : nil)
+        }
+
+        /// Whether the result is in shades of one color, to which a gain map of several would add others.
+        private var removesColors: Bool {
+            switch change {
+            case .saturation(0), .grayscale, .tint: true
+            case .brightness, .contrast, .saturation: false
+            }
         }
 
         /// Returns the matrix that changes each pixel, or `nil` if the step changes nothing.

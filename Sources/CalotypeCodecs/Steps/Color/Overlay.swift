@@ -37,7 +37,7 @@ extension ImageSteps {
                 .resize(width: size.width, height: size.height, mode: .exact, upscales: true)
             ).converted(to: bitmap.gamut)
             let place = PixelRect(drawn.size, in: bitmap.size, gravity: gravity)
-            return try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
+            let covered = try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
                 try bitmap.mapped { pixel, x, y in
                     let column = x - place.x, row = y - place.y
                     guard column >= 0, column < place.width, row >= 0, row < place.height else { return pixel }
@@ -46,6 +46,9 @@ extension ImageSteps {
                     return SIMD4<UInt32>(truncatingIfNeeded: above).share(opacity).over(pixel)
                 }
             }
+            let map = try bitmap.gainMap?.covered(
+                by: drawn, at: place, opacity: Double(opacity) / 255, on: bitmap.size)
+            return covered.declaring(gainMap: map)
         }
 
         private func drawnSize(on bitmap: Bitmap) -> PixelSize {

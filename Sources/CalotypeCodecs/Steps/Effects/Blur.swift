@@ -17,7 +17,9 @@ extension ImageSteps {
         public var key: String { "blur(\(sigma))" }
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-            sigma == 0 ? bitmap : try bitmap.scaled(ImageScaling(blurring: bitmap.size, deviation: sigma))
+            guard sigma > 0 else { return bitmap }
+            return try bitmap.scaled(ImageScaling(blurring: bitmap.size, deviation: sigma))
+                .declaring(gainMap: bitmap.gainMap?.blurred(sigma, on: bitmap.size))
         }
     }
 }

@@ -25,9 +25,9 @@ extension ImageSteps {
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
             guard sigma > 0, amount > 0 else { return bitmap }
-            let soft = try Blur(sigma: sigma).apply(to: bitmap)
+            let soft = try Blur(sigma: sigma).apply(to: bitmap.declaring(gainMap: nil))
             let share = Int32((amount * 256).rounded())
-            return try bitmap.redrawn { input, inputStride, output, outputStride in
+            let sharp = try bitmap.redrawn { input, inputStride, output, outputStride in
                 soft.withUnsafeBytes { blurredPixels in
                     for y in 0..<bitmap.height {
                         for x in 0..<bitmap.width {
@@ -46,6 +46,7 @@ extension ImageSteps {
                     }
                 }
             }
+            return sharp.declaring(gainMap: bitmap.gainMap)
         }
 
         /// Returns the difference to the blurred color, not to its opacity: beside a transparent area, the blurred

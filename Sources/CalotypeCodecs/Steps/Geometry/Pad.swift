@@ -82,7 +82,7 @@ extension Bitmap {
         try refuseEnlargement(to: canvas)
         let color = color.converted(to: gamut)
         let hasAlpha = hasAlpha || color.alpha < 255
-        return try redrawn(width: canvas.width, height: canvas.height, hasAlpha: hasAlpha) {
+        let placed = try redrawn(width: canvas.width, height: canvas.height, hasAlpha: hasAlpha) {
             input, inputStride, output, outputStride in
             for row in 0..<canvas.height {
                 let start = output + row * outputStride
@@ -92,5 +92,8 @@ extension Bitmap {
                 (start + 4 * x).update(from: input + (row - y) * inputStride, count: 4 * width)
             }
         }
+        guard let gainMap, gainMap.numbers.neutral != nil else { return placed }
+        let place = PixelRect(x: x, y: y, width: width, height: height)
+        return placed.declaring(gainMap: gainMap.changing(gainMap.plan.placed(at: place, on: canvas)))
     }
 }

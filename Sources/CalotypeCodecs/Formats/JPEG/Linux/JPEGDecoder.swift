@@ -78,6 +78,10 @@ package struct JPEGDecoder: BriefDecoder {
     }
 }
 
+extension JPEGDecoder: GainMapDecoder {
+    func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource? { try GainMap.source(in: data) }
+}
+
 extension JPEGSegments {
     func colors(_ frame: Frame) -> ColorConversion? {
         frame.isCMYK ? .cmyk(profile()) : .rgb(profile(), isGray: frame.sampling.count == 1)

@@ -24,7 +24,7 @@
         func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
             let writer = try JPEGXLWriter()
             if let jpeg, bitmap.isOpaque {
-                try writer.add(jpeg: EncodingFormat(jpeg).encode(bitmap, with: exif))
+                try writer.add(jpeg: EncodingFormat(jpeg).encode(bitmap.declaring(gainMap: nil), with: exif))
                 return try writer.finish()
             }
             try writer.start(bitmap, isLossless: compression == .lossless)

@@ -114,6 +114,14 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
     }
 }
 
+extension IsolatedDecoder: GainMapDecoder {
+    /// Finds the map in this process, as it reads the header, and decodes no pixel.
+    func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource? {
+        guard standard.readsHeaderInSwift, let decoder = standard.decoder as? any GainMapDecoder else { return nil }
+        return try decoder.gainMapSource(of: data)
+    }
+}
+
 extension Bitmap {
     /// The maximum size in bytes of a result that is copied out of shared memory.
     private static let copiedBytes = SharedRegion.smallest

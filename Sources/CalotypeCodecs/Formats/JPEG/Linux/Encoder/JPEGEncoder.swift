@@ -1,7 +1,7 @@
 import CLcms2
 import Foundation
 
-struct JPEGEncoder: GamutEncoder {
+struct JPEGEncoder: EXIFPlacingEncoder {
     var quality = 80
     var isProgressive = false
     /// Whether colors keep their full resolution (4:4:4). If `nil`, they do for a quality of 90 or above, and for images
@@ -9,13 +9,24 @@ struct JPEGEncoder: GamutEncoder {
     var keepsColors: Bool?
     /// Whether files contain the sRGB profile. Without a profile, readers assume sRGB. Files of another gamut always have its profile.
     var hasProfile = false
+    /// Whether files have luma alone, for pixels whose channels are the same.
+    var isGray = false
+    var exif: EXIFBlock?
 
     /// The longest side in pixels, as in libjpeg, which many readers use.
     static let longestSide = 65_500
 
     var format: ImageFormat { .jpeg }
 
+    /// Encodes a bitmap, with its gain map behind it.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        let plain = try plainFile(of: bitmap)
+        let base = exif?.embedded(inJPEG: plain) ?? plain
+        guard let map = try bitmap.gainMap?.drawn(for: bitmap.size) else { return base }
+        return try GainMapFile(base: base, map: map).write()
+    }
+
+    private func plainFile(of bitmap: Bitmap) throws(CodecError) -> Data {
         guard max(bitmap.width, bitmap.height) <= Self.longestSide else {
             throw CodecError(
                 .encodingFailed,
@@ -37,7 +48,8 @@ struct JPEGEncoder: GamutEncoder {
         let quality = percent(quality)
         let file = JPEGFile(
             source: source, tables: JPEGTables(quality: quality, isSmall: max(source.width, source.height) < 200),
-            isProgressive: isProgressive, keepsColors: keepsColors ?? (quality >= 90 ? true : nil),
+            isProgressive: isProgressive && !isGray, keepsColors: keepsColors ?? (quality >= 90 ? true : nil),
+            isGray: isGray,
             profile: gamut == .displayP3 ? GamutProfile.displayP3 : hasProfile ? Self.profile : nil)
         return try file.write()
     }

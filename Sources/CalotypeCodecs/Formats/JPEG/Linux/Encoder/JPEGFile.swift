@@ -7,18 +7,21 @@ struct JPEGFile {
     let isProgressive: Bool
     /// Whether colors keep their full resolution. If `nil`, the image decides.
     let keepsColors: Bool?
+    /// Whether the file has luma alone.
+    let isGray: Bool
     let profile: Data?
 
     func write() throws(CodecError) -> Data {
-        if keepsColors != true, let file = try file(isSubsampled: true) { return file }
+        if !isGray, keepsColors != true, let file = try file(isSubsampled: true) { return file }
         return try file(isSubsampled: false) ?? Data()
     }
 
     /// Returns `nil` if the image's colors have to keep their full resolution.
     private func file(isSubsampled: Bool) throws(CodecError) -> Data? {
-        let tables = tables.tables(isSubsampled: isSubsampled)
+        let tables = isGray ? [tables.subsampled[0]] : tables.tables(isSubsampled: isSubsampled)
         let layout = JPEGLayout(
-            width: source.width, height: source.height, isSubsampled: isSubsampled, tables: tables.count)
+            width: source.width, height: source.height, isSubsampled: isSubsampled, isGray: isGray,
+            tables: tables.count)
         let quantizer = try JPEGQuantizer(tables, columns: layout.components[0].columns)
         var planes = try JPEGPlanes(source, layout)
         var blocks = try JPEGBlocks(layout)
@@ -29,7 +32,7 @@ struct JPEGFile {
         if isSubsampled, keepsColors == nil, planes.losesColors { return nil }
         var writer = try JPEGWriter()
         writer.begin(layout, tables, isProgressive: isProgressive, profile)
-        for scan in isProgressive ? JPEGScan.progressive : JPEGScan.whole {
+        for scan in isGray ? JPEGScan.gray : isProgressive ? JPEGScan.progressive : JPEGScan.whole {
             var counts = try SymbolCounts()
             var coder = JPEGScanCoder(scan), counter = coder
             counter.code(blocks, to: &counts)
@@ -51,7 +54,7 @@ extension JPEGWriter {
             [UInt8(index + 1), UInt8(component.factor << 4 | component.factor), UInt8(component.table)]
         }
         let size = [layout.height, layout.width].flatMap { side -> [UInt8] in [UInt8(side >> 8), UInt8(side & 0xFF)] }
-        segment(isProgressive ? 0xC2 : 0xC0, [8] + size + [3] + components)
+        segment(isProgressive ? 0xC2 : 0xC0, [8] + size + [UInt8(layout.components.count)] + components)
     }
 
     fileprivate mutating func begin(_ scan: JPEGScan, _ codes: [HuffmanCode?]) {

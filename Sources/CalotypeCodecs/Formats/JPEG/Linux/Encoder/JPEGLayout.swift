@@ -18,12 +18,12 @@ struct JPEGLayout {
     /// The size in MCUs.
     let columns: Int, rows: Int
 
-    init(width: Int, height: Int, isSubsampled: Bool, tables: Int) {
+    init(width: Int, height: Int, isSubsampled: Bool, isGray: Bool = false, tables: Int) {
         (self.width, self.height, self.isSubsampled) = (width, height, isSubsampled)
         let side = isSubsampled ? 16 : 8
         let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
         (self.columns, self.rows) = (columns, rows)
-        components = (0..<3).map { index in
+        components = (0..<(isGray ? 1 : 3)).map { index in
             let factor = index == 0 && isSubsampled ? 2 : 1
             let pixels = side / factor
             return Component(

@@ -17,7 +17,7 @@ struct JPEGPlanes: ~Copyable {
         (self.source, self.layout) = (source, layout)
         self.memory = memory
         self.chroma = chroma
-        planes = [start, start + counts[0], start + counts[0] + counts[1]]
+        planes = counts.indices.map { start + counts[..<$0].reduce(0, +) }
     }
 
     /// Computes the samples of the row of MCUs with this index. To be called for each in turn.
@@ -28,6 +28,7 @@ struct JPEGPlanes: ~Copyable {
             calotype_jpeg_luma(source.row(first + y), luma, width)
             luma.repeatLast(of: width, upTo: strides[0])
         }
+        guard planes.count > 1 else { return }
         guard !layout.isSubsampled else { return chroma.read(index, planes[1], planes[2]) }
         for y in 0..<8 {
             let cb = planes[1] + y * strides[1], cr = planes[2] + y * strides[1]

@@ -5,6 +5,8 @@ struct JPEGScan {
     let first: Int, last: Int
 
     static let whole = [JPEGScan(components: [0, 1, 2], first: 0, last: 63)]
+    /// All of an image that has luma alone.
+    static let gray = [JPEGScan(components: [0], first: 0, last: 63)]
     /// Averages, then most of luma, then all colors, then the details.
     static let progressive = [
         JPEGScan(components: [0, 1, 2], first: 0, last: 0), JPEGScan(components: [0], first: 1, last: 5),
@@ -31,7 +33,7 @@ struct JPEGScanCoder {
     init(_ scan: JPEGScan) { self.scan = scan }
 
     mutating func code(_ blocks: borrowing JPEGBlocks, to symbols: inout some JPEGSymbols & ~Copyable) {
-        if scan.components.count == 1 {
+        if scan.first > 0 {
             let index = scan.components[0], component = blocks.layout.components[index]
             for y in 0..<component.rows {
                 guard var token = blocks.row(y, of: index) else { continue }
@@ -48,6 +50,11 @@ struct JPEGScanCoder {
         _ blocks: borrowing JPEGBlocks, _ row: Int, to symbols: inout some JPEGSymbols & ~Copyable
     ) {
         let layout = blocks.layout, luma = layout.components[0], factor = luma.factor
+        guard layout.components.count > 1 else {
+            guard var block = blocks.row(row, of: 0) else { return }
+            for _ in 0..<layout.columns { codeBlock(&block, 0, to: &symbols) }
+            return
+        }
         // There is a row of blocks with pixels in each row of MCUs.
         guard var upper = blocks.row(row * factor, of: 0), var cb = blocks.row(row, of: 1),
             var cr = blocks.row(row, of: 2)

@@ -1,27 +1,31 @@
 package import Foundation
 
-/// A gain map, by which displays with a larger range show more light. Decoders ignore it.
-package enum GainMap {
+extension GainMap {
     /// Returns whether a file announces a gain map: an Ultra HDR JPEG, one of Apple's, HEIC and AVIF by ISO 21496-1 or as
     /// Apple writes it, or a JPEG XL in boxes.
     package static func isPresent(in data: Data) -> Bool {
         data.reading { bytes in
             let file = ByteReader(bytes)
-            if let segments = JPEGSegments(file) { return segments.hasGainMap(data) }
+            if let segments = JPEGSegments(file) {
+                do throws(GainMapFault) {
+                    return try GainMapSource.find(in: file, segments) != nil || GainMapSource.announces(file, segments)
+                } catch {
+                    return true
+                }
+            }
             let metas = file.boxes("meta", from: 0)
             return metas.contains(where: \.hasGainMap) || file.isJPEGXL && !file.boxes("jhgm", from: 0).isEmpty
         }
     }
-}
 
-extension JPEGSegments {
-    /// Returns whether the segments in front of the pixels name a gain map, or those of an image behind them.
-    fileprivate func hasGainMap(_ data: Data) -> Bool {
-        func contains(_ text: String, _ range: Range<Int>) -> Bool {
-            data.dropFirst(range.lowerBound).prefix(range.count).range(of: Data(text.utf8)) != nil
+    /// Returns the gain map of a JPEG, found and checked; `nil` if the file has none.
+    ///
+    /// - Throws: The reason why the map that the file announces is of no use.
+    package static func source(in data: Data) throws(GainMapFault) -> GainMapSource? {
+        try data.reading { (bytes) throws(GainMapFault) in
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
+            return try GainMapSource.find(in: ByteReader(bytes), segments)
         }
-        return hasGainMapSegment || xmp.map { contains("http://ns.adobe.com/hdr-gain-map/", $0) } ?? false
-            || hasFurtherImages && contains("hdrgainmap", scanOffset..<data.count)
     }
 }
 

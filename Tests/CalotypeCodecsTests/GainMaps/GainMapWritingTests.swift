@@ -1,0 +1,117 @@
+import CTurboJPEG
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeCodecs
+
+/// JPEGs with gain maps that are written.
+@Suite struct GainMapWritingTests {
+    private static func written(
+        _ file: GainMapFile, width: Int = 160, _ format: EncodingFormat = .jpeg(quality: 90)
+    ) throws -> (bitmap: Bitmap, data: Data) {
+        let bitmap = try file.data.decodedKeepingMap(ResizeTarget(width: width))
+        return (bitmap, try bitmap.encoded(as: format))
+    }
+
+    @Test(arguments: [false, true], [1, 2, 4])
+    func `a written map is found with its numbers, gray or in color as it came`(inColor: Bool, ratio: Int) throws {
+        var file = try GainMapFile.make(ratio: ratio, inColor: inColor)
+        if inColor {
+            var iso = GainMapFile.ISO.plain
+            iso.flags |= 0x80
+            iso.fractions += [(0, 1), (3, 2), (1, 1), (1, 64), (1, 64), (-1, 8), (1, 1), (2, 1), (0, 1), (0, 1)]
+            file.iso = iso.bytes
+        }
+        let source = try #require(try GainMap.source(in: file.data))
+        let (bitmap, data) = try Self.written(file)
+        let found = try #require(try GainMap.source(in: data))
+        #expect(found.dialect == .iso && !found.isAmbiguous && found.isGray != inColor)
+        #expect(found.numbers == source.numbers)
+        #expect(found.size == PixelSize(width: 160 / ratio, height: 120 / ratio))
+        let map = try #require(data.decodedKeepingMap().gainMap), own = try #require(bitmap.gainMap)
+        let errors = zip(map.samples.pixels.joined(), own.samples.pixels.joined()).map { $0.distance(to: $1) }
+        #expect(Double(errors.reduce(0, +)) / Double(errors.count) <= (inColor ? 4 : 2))
+        // Readers that know only Ultra HDR find the same.
+        let image = data[found.range]
+        let xmp = image.reading { bytes in
+            JPEGSegments(ByteReader(bytes)).map { XMPProperties($0, in: ByteReader(bytes)) }
+        }
+        #expect(GainMapNumbers(try #require(xmp))?.agree(with: source.numbers) == true)
+    }
+
+    @Test(arguments: [EncodingFormat.jpeg(quality: 80), .jpeg(quality: 80, isProgressive: true, hasProfile: true)])
+    func `the base has the same pixels as without its map`(format: EncodingFormat) throws {
+        let (bitmap, data) = try Self.written(GainMapFile.make(), format)
+        let plain = try bitmap.declaring(gainMap: nil).encoded(as: format)
+        #expect(GainMap.isPresent(in: data) && !GainMap.isPresent(in: plain))
+        #expect(try data.decoded().pixels == plain.decoded().pixels)
+        // The file is the base's with segments in it, and the map behind it.
+        #expect(data.range(of: plain.suffix(plain.count - 700)) != nil)
+    }
+
+    @Test func `an EXIF block precedes the map's segments, and the index counts it`() throws {
+        let bitmap = try GainMapFile.make().data.decodedKeepingMap(ResizeTarget(width: 160))
+        let credits = try #require(ImageCredits(artist: Array("Anna".utf8), copyright: []))
+        let data = try EncodingFormat.jpeg().encode(bitmap, with: EXIFBlock(credits))
+        #expect(ImageCredits(of: data) == credits)
+        let source = try #require(try GainMap.source(in: data))
+        #expect(source.range.upperBound == data.count)
+        // The end of the base.
+        #expect(data[source.range.lowerBound - 2..<source.range.lowerBound] == Data([0xFF, 0xD9]))
+    }
+
+    @Test func `only the map and its numbers are kept`() throws {
+        var file = try GainMapFile.make()
+        file.mapXML = "<hdrgm:Secret>secret in XMP</hdrgm:Secret>"
+        file.map = file.map.addingSegment(0xE1, Data("Exif\0\0secret in EXIF".utf8))
+            .addingSegment(0xFE, Data("secret comment".utf8))
+        let (_, data) = try Self.written(file)
+        #expect(file.data.range(of: Data("secret".utf8)) != nil && data.range(of: Data("secret".utf8)) == nil)
+    }
+
+    @Test func `a map that applies to other colors keeps their profile`() throws {
+        var file = try GainMapFile.make(inColor: true)
+        var iso = GainMapFile.ISO.plain
+        iso.flags = 0
+        file.iso = iso.bytes
+        let profile = try Profiles.swapped()
+        file.map = file.map.addingProfile(profile)
+        let (_, data) = try Self.written(file)
+        let found = try #require(try GainMap.source(in: data))
+        #expect(found.profile == Array(profile) && !found.numbers.usesBaseColors)
+        // The values of the map are no colors, and stay as they are.
+        let plain = try GainMapFile.make(inColor: true).data.decodedKeepingMap(ResizeTarget(width: 160)).gainMap
+        let map = try file.data.decodedKeepingMap(ResizeTarget(width: 160)).gainMap
+        #expect(map?.samples.pixels == plain?.samples.pixels)
+    }
+
+    @Test func `a map in color of a base in other colors applies to these`() throws {
+        var file = try GainMapFile.make(inColor: true)
+        let profile = try Profiles.swapped()
+        file.base = file.base.addingProfile(profile)
+        #expect(try GainMap.source(in: Self.written(file).data)?.profile == Array(profile))
+        var gray = try GainMapFile.make()
+        gray.base = gray.base.addingProfile(profile)
+        #expect(try GainMap.source(in: Self.written(gray).data)?.profile == nil)
+    }
+
+    @Test func `other formats have no map`() throws {
+        let bitmap = try GainMapFile.make().data.decodedKeepingMap(ResizeTarget(width: 160))
+        for format in [EncodingFormat.png, .webp(), .avif(speed: 10)] {
+            #expect(try !GainMap.isPresent(in: bitmap.encoded(as: format)))
+        }
+    }
+
+    @Test func `a worker decodes the map, too`() throws {
+        let workers = DecoderWorkers(limit: 1)
+        let isolated = DecoderRegistry.standard.isolated(in: workers)
+        for file in [try GainMapFile.make(), try .make(inColor: true), try .apple(maker: (0, 0))] {
+            let inside = try file.data.decodedKeepingMap(ResizeTarget(width: 160), by: isolated)
+            let outside = try file.data.decodedKeepingMap(ResizeTarget(width: 160))
+            let (map, own) = (try #require(inside.gainMap), try #require(outside.gainMap))
+            #expect(inside.pixels == outside.pixels && map.samples.pixels == own.samples.pixels)
+            #expect(map.numbers == own.numbers)
+        }
+    }
+}

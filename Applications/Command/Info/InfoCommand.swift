@@ -104,11 +104,24 @@ struct InfoCommand: Command {
         do throws(CodecError) {
             return PictureFacts(
                 name: Address.shown(name), header: try decoders.header(of: data), photo: PhotoFacts(of: data),
-                profile: decoders.colors(of: data), hasGainMap: GainMap.isPresent(in: data),
+                profile: decoders.colors(of: data), gainMap: Self.gainMap(in: data),
                 hasCredentials: ContentCredentials.arePresent(in: data), isDamaged: FileDamage.isPresent(in: data),
                 bytes: data.count)
         } catch {
             throw Failure(error)
+        }
+    }
+
+    /// Returns the words about a file's gain map; `nil` if it has none.
+    private static func gainMap(in data: Data) -> String? {
+        do throws(GainMapFault) {
+            guard let source = try GainMap.source(in: data) else {
+                return GainMap.isPresent(in: data) ? "gain map (not kept)" : nil
+            }
+            let other = source.isAmbiguous ? ", not by its other numbers" : ""
+            return "gain map (\(source.dialect.rawValue)\(other))"
+        } catch {
+            return "gain map (dropped for its \(error.rawValue))"
         }
     }
 }
@@ -120,8 +133,8 @@ struct PictureFacts {
     let photo: PhotoFacts
     /// The color space of the samples; `nil` if the file names none.
     let profile: String?
-    /// Whether the file has a gain map, which results lack.
-    let hasGainMap: Bool
+    /// The words about the file's gain map; `nil` if it has none.
+    let gainMap: String?
     /// Whether the file has content credentials, which results lack.
     let hasCredentials: Bool
     /// Whether the file lacks its end, or a PNG has a wrong checksum. Its image may decode.
@@ -138,7 +151,7 @@ struct PictureFacts {
         if header.bitsPerSample != 8 { facts.append("\(header.bitsPerSample) bits") }
         if let profile, !profile.hasPrefix("sRGB") { facts.append(profile) }
         if header.orientation != 1 { facts.append("orientation \(header.orientation)") }
-        if hasGainMap { facts.append("gain map (not kept)") }
+        if let gainMap { facts.append(gainMap) }
         if hasCredentials { facts.append("content credentials (not kept)") }
         if header.hasAlpha { facts.append("alpha") }
         if frames > 1 {

@@ -52,6 +52,9 @@ struct ServeMetricsText {
         text.counter(
             "ignored_options_total", "Options of URLs that were left out, by name.",
             values.ignoredOptions.map { .init($0.1, ("option", $0.0)) })
+        text.counter(
+            "gain_maps_total", "Gain maps of sources: kept, or the reason for which a map was dropped.",
+            values.gainMaps.map { .init($0.1, ("outcome", $0.0)) })
         text.gauge(
             "memory_limit_bytes", "The parts into which the memory is divided.",
             values.memory.map { .init($0.limit, ("share", $0.name)) })

@@ -85,6 +85,8 @@ extension RenditionServer.Options {
         let content = """
             ; a drawing is a WebP or PNG without visible loss unless a lossy file is smaller, and an opaque photograph is no PNG
             """
+        let encoding = RenditionEncoding(
+            options: request.options, accepted: nil, keepsGainMaps: making.keepsGainMaps)
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
             return "size            \(size) becomes \(layout.geometry(of: size).result)"
@@ -92,7 +94,7 @@ extension RenditionServer.Options {
         return [
             "canonical text  \(request.canonicalText)", "source          \(request.source)",
             "format          \(format)\(request.options.choosesByContent ? content : "")",
-        ] + sizes
+        ] + encoding.gainMapLines + sizes
     }
 
     private func stateLines(
@@ -143,6 +145,19 @@ extension RenditionServer.Options {
         request.cacheKey = key
         request.cachePolicy = .storedOnly
         return StoredState(try? await stored.send(request).cacheOutcome, now: basis.wallClock.now)
+    }
+}
+
+extension RenditionEncoding {
+    /// The lines about the light of sources beyond the standard range.
+    fileprivate var gainMapLines: [String] {
+        let alone = "HDR             sources in PQ or HLG become SDR: ph:1 keeps gain maps alone"
+        let range = options.keepsGainMap ? [alone] : []
+        guard let side = gainMapSide else { return range }
+        let format = options.format == nil ? ", whatever the client accepts" : ""
+        return [
+            "gain map        results of \(side) pixels and more of a JPEG with a gain map are JPEGs with it\(format)"
+        ] + range
     }
 }
 

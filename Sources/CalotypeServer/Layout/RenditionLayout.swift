@@ -10,31 +10,36 @@ struct RenditionLayout: ImageLayout {
     let limits: RenditionLimits
     let watermark: WatermarkImage?
     let gamut: ColorGamut
+    let gainMapSide: Int?
 
     /// - Parameters:
     ///   - longestSide: The longest side of a result, in pixels. The options may contain a lower limit.
     ///   - maxPixels: The maximum number of pixels of a result. The default is no limit.
+    ///   - gainMapSide: The shortest longer side of results that keep a gain map. If `nil` (the default), none does.
     ///   - gamut: The widest gamut of a result. The default is sRGB.
     init(
         _ options: RenditionOptions, longestSide: Int, maxPixels: Int = .max, watermark: WatermarkImage? = nil,
-        gamut: ColorGamut = .sRGB
+        gainMapSide: Int? = nil, gamut: ColorGamut = .sRGB
     ) {
         self.options = options
         limits = RenditionLimits(side: min(longestSide, options.maxResultSide ?? longestSide), pixels: maxPixels)
         self.watermark = options.watermark == nil ? nil : watermark
         self.gamut = gamut
+        self.gainMapSide = gainMapSide
     }
 
     /// Returns the layout with other options, under the same limits.
     private func changing(_ options: RenditionOptions) -> RenditionLayout {
         RenditionLayout(
-            options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark, gamut: gamut)
+            options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark, gainMapSide: gainMapSide,
+            gamut: gamut)
     }
 
     var key: String {
-        let mark = watermark.map { ",\($0.key)" } ?? ""
+        let mark = watermark.map { ",\($0.key)" } ?? "", map = gainMapSide.map { ",map \($0)" } ?? ""
         let colors = gamut == .sRGB ? "" : ",\(gamut)"
-        return "rendition(\(OptionTable.canonicalText(of: options)),\(limits.side),\(limits.pixels)\(mark)\(colors))"
+        let text = OptionTable.canonicalText(of: options)
+        return "rendition(\(text),\(limits.side),\(limits.pixels)\(mark)\(map)\(colors))"
     }
 
     var turnsUpright: Bool { options.turnsUpright }

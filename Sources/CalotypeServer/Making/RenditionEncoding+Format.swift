@@ -3,9 +3,11 @@ import CalotypeURLs
 
 /// The choice of a result's format: by the URL, by the formats that the client accepts, and by the image.
 extension RenditionEncoding {
-    /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
+    /// Returns JPEG for an image with a gain map, or the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
     /// PNG, as in imgproxy, and an image with transparency becomes one; with `best`, only drawings and transparent images do.
     func format(of bitmap: Bitmap) -> RenditionFormat {
+        // Displays with more light are on clients that accept other formats, too, which have no map.
+        if options.format == nil, keepsGainMap(of: bitmap) { return .jpeg }
         if let format = options.format ?? bestAccepted(bitmap.size) { return format }
         let staysPNG = bitmap.hadAlpha || bitmap.sourceFormat == .png
         let isPhotograph = options.choosesByContent && !isGraphic
@@ -14,7 +16,23 @@ extension RenditionEncoding {
 
     /// Returns the formats that a lossy file, or a PNG, may have.
     func candidates(for size: PixelSize) -> [RenditionFormat] {
-        (options.format ?? bestAccepted(size)).map { [$0] } ?? [.png, .jpeg]
+        let jpeg: [RenditionFormat] = gainMapSide == nil ? [] : [.jpeg]
+        return jpeg + ((options.format ?? bestAccepted(size)).map { [$0] } ?? [.png, .jpeg])
+    }
+
+    /// The shortest longer side of results in which a gain map is seen, in pixels.
+    static let leastGainMapSide = 400
+
+    /// The shortest longer side of results that keep a gain map, in pixels; `nil` if none does.
+    var gainMapSide: Int? {
+        let isKept = keepsGainMaps || options.keepsGainMap
+        return isKept && (options.format == nil || options.format == .jpeg) ? Self.leastGainMapSide : nil
+    }
+
+    /// Returns whether the file of an image has the image's gain map.
+    func keepsGainMap(of bitmap: Bitmap) -> Bool {
+        guard bitmap.gainMap != nil, let side = gainMapSide else { return false }
+        return max(bitmap.width, bitmap.height) >= side
     }
 
     /// Whether a canvas that the options add becomes white. It stays transparent if the URL names the format, and if the

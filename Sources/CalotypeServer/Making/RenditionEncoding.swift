@@ -10,6 +10,8 @@ struct RenditionEncoding: Sendable {
     let options: RenditionOptions
     let accepted: AcceptedFormats?
     var encoders = EncoderOptions()
+    /// Whether the server keeps gain maps of sources.
+    var keepsGainMaps = false
     /// Whether the image is a drawing that is encoded as one, because the URL names the format `best`.
     var isGraphic = false
     /// The clock for the time limit of `max_bytes`.
@@ -46,7 +48,9 @@ struct RenditionEncoding: Sendable {
             ? peakBytes(of: bitmap.size, hasAlpha: hasAlpha)
             : peakBytes(of: bitmap.size, hasAlpha: hasAlpha, in: format(of: bitmap))
                 + (isOnWhite ? bitmap.size.bitmapMemory : 0)
-        return try await file(from: image, cost: cost, loader) { (bitmap) throws(CodecError) in bitmap }
+        let map = bitmap.heldBytes - bitmap.byteCount
+        // Beside the map, a changed copy of it, and its encoder.
+        return try await file(from: image, cost: cost + 3 * map, loader) { (bitmap) throws(CodecError) in bitmap }
     }
 
     /// Draws the image to be encoded from a larger one, and encodes it, in one piece of work on a codec thread.
@@ -65,10 +69,11 @@ struct RenditionEncoding: Sendable {
     }
 
     private func bestFile(
-        of bitmap: Bitmap, while goesOn: () -> Bool
+        of image: Bitmap, while goesOn: () -> Bool
     ) throws(CodecError) -> (data: Data, format: RenditionFormat) {
+        let bitmap = keepsGainMap(of: image) ? image : image.declaring(gainMap: nil)
         var encoding = self
-        encoding.isGraphic = options.choosesByContent && bitmap.isGraphic
+        encoding.isGraphic = options.choosesByContent && bitmap.gainMap == nil && bitmap.isGraphic
         let drawn =
             isOnWhite(bitmap) ? try bitmap.applying(.background(.white)).declaring(credits: bitmap.credits) : bitmap
         return try encoding.smallerFile(of: drawn, encoding.format(of: bitmap), while: goesOn)

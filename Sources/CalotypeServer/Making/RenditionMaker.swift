@@ -14,13 +14,14 @@ struct RenditionMaker: Sendable {
     let failures: SourceFailures
     let drawings: DrawingBudgets
     let queue: RenditionQueue
+    let metrics: ServerMetrics
     let work = RenditionWork()
 
     init(_ options: MakingOptions, _ sources: ServerSources, _ basis: ServerBasis) {
         self.sources = sources
         settings = ResultSettings(options)
         watermark = options.mark
-        clock = basis.clock
+        (clock, metrics) = (basis.clock, basis.metrics)
         deadline = options.deadline
         failures = SourceFailures(
             lifetime: options.failureMemory, wallClock: basis.wallClock, purges: basis.purges)
@@ -173,6 +174,7 @@ struct RenditionMaker: Sendable {
             work.beginsEncode()
             let animation = RenditionAnimation(
                 encoding: encoding, layout: layout.ofFrames, maxPixels: settings.maxAnimationPixels, terms: terms)
+            countGainMap(of: image.bitmap)
             let facts = image.bitmap.sourceFormat.map {
                 SourceFacts(format: ByteString($0.rawValue), bytes: source.byteCount)
             }
@@ -193,14 +195,20 @@ struct RenditionMaker: Sendable {
         }
     }
 
+    func countGainMap(of bitmap: Bitmap) {
+        guard bitmap.gainMap != nil || bitmap.gainMapFault != nil else { return }
+        metrics.foundGainMap(bitmap.gainMapFault?.rawValue ?? "kept")
+    }
+
     func layout(of rendition: Rendition) -> RenditionLayout {
         RenditionLayout(
             rendition.options, longestSide: settings.limits.side, maxPixels: settings.limits.pixels,
-            watermark: watermark, gamut: settings.gamut)
+            watermark: watermark, gainMapSide: encoding(of: rendition).gainMapSide, gamut: settings.gamut)
     }
 
     func encoding(of rendition: Rendition) -> RenditionEncoding {
         RenditionEncoding(
-            options: rendition.options, accepted: rendition.request.accepted, encoders: settings.encoders, clock: clock)
+            options: rendition.options, accepted: rendition.request.accepted, encoders: settings.encoders,
+            keepsGainMaps: settings.keepsGainMaps, clock: clock)
     }
 }

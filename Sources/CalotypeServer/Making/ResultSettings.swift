@@ -13,21 +13,25 @@ struct ResultSettings: Sendable {
     let encoders: EncoderOptions
     /// The widest gamut of a result.
     let gamut: ColorGamut
+    let keepsGainMaps: Bool
     /// The operator's text.
     private let edition: ByteString
 
     init(_ options: MakingOptions) {
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
         (maxAnimationPixels, encoders, gamut) = (options.maxAnimationPixels, options.encoders, options.gamut)
+        keepsGainMaps = options.keepsGainMaps
         edition = options.edition.isEmpty ? "" : " \(options.edition.escapedInPath)"
     }
 
     /// All of them, for the names of results in a far store.
     var text: ByteString {
-        "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(gamutText)\(edition)"
+        "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(maps)\(colors)\(edition)"
     }
 
-    private var gamutText: ByteString { gamut == .sRGB ? "" : " p3" }
+    /// Empty for the defaults, so that they leave results valid that were made before there were the settings.
+    private var maps: ByteString { keepsGainMaps ? "" : " flat" }
+    private var colors: ByteString { gamut == .sRGB ? " srgb" : "" }
 
     /// Those that affect an answer with facts, for its entity tag.
     var textForFacts: ByteString { "facts\(edition)" }
@@ -36,6 +40,7 @@ struct ResultSettings: Sendable {
     func text(for encoding: RenditionEncoding) -> ByteString {
         let speed = encoders.text(for: encoding)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        return "\(limits.side) \(limits.pixels)\(speed)\(gamutText)\(edition)\n\(motion)"
+        let maps = encoding.mayBe(.jpeg) || encoding.options.format == nil ? maps : ""
+        return "\(limits.side) \(limits.pixels)\(speed)\(maps)\(colors)\(edition)\n\(motion)"
     }
 }

@@ -67,6 +67,7 @@ package final class ServerMetrics: Sendable {
         var origins: [String: Int] = [:]
         var failures: [String: Int] = [:]
         var ignoredOptions: [String: Int] = [:]
+        var gainMaps: [String: Int] = [:]
     }
 
     package init() {
@@ -129,6 +130,9 @@ package final class ServerMetrics: Sendable {
         }
     }
 
+    /// Counts a gain map by what became of it: "kept", or the reason for which it was dropped.
+    func foundGainMap(_ outcome: String) { rare.withLock { $0.gainMaps[outcome, default: 0] += 1 } }
+
     /// Sets the function that returns the parts into which the memory is divided.
     package func reportMemory(_ shares: @escaping @Sendable () -> [MemoryShare]) { memory.withLock { $0 = shares } }
 
@@ -150,6 +154,8 @@ package final class ServerMetrics: Sendable {
         /// The number of exchanges with origins that had no response, by the reason.
         package var originFailures: [(String, Int)]
         package var ignoredOptions: [(String, Int)]
+        /// The number of gain maps that results kept, and of those dropped for each reason.
+        package var gainMaps: [(String, Int)]
         package var memory: [MemoryShare]
     }
 
@@ -168,7 +174,8 @@ package final class ServerMetrics: Sendable {
             inFlight: cells[Cell.began] - ended, clientsLeft: cells[Cell.clientsLeft], dropped: cells[Cell.dropped],
             cut: cut, sentBytes: cells[Cell.sentBytes], firstByte: Cell.firstByte.values(in: cells),
             stages: Stage.allCases.map { ($0, $0.histogram.values(in: cells)) }, origins: sorted(rare.origins),
-            originFailures: sorted(rare.failures), ignoredOptions: sorted(rare.ignoredOptions), memory: shares())
+            originFailures: sorted(rare.failures), ignoredOptions: sorted(rare.ignoredOptions),
+            gainMaps: sorted(rare.gainMaps), memory: shares())
     }
 }
 

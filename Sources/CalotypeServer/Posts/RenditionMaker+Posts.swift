@@ -91,7 +91,8 @@ private struct RenditionGroup {
         }
         let layouts = VariantLayouts(
             plans.map { $0.layout }, limits: found.loader.options.limits,
-            keepsCredits: plans.contains { $0.layout.keepsCredits }, gamut: maker.settings.gamut)
+            keepsCredits: plans.contains { $0.layout.keepsCredits },
+            gainMapSide: plans.compactMap(\.layout.gainMapSide).min(), gamut: maker.settings.gamut)
         let memory = EncodingMemory { size, hasAlpha in
             plans.indices.map { place in
                 (try? layouts.result(at: place, from: size, of: header))
@@ -118,6 +119,7 @@ private struct RenditionGroup {
         let image = try await WorkReport.timingDecode(by: maker.clock) { (begins) async throws(ImageError) in
             try await found.image(layouts, encoding: memory, under: terms, onStart: begins)
         }
+        maker.countGainMap(of: image.bitmap)
         try await WorkReport.timing(.queue, by: maker.clock) { () async throws(ImageError) in
             do throws(Interruption) { try await turn.takeForEncoding() } catch { throw .cancelled }
         }
@@ -133,7 +135,8 @@ private struct RenditionGroup {
             do throws(ImageError) {
                 let bitmap = image.bitmap
                 let (layout, steps) = try layouts.layout(at: place, from: bitmap.size, of: header)
-                let cost = bitmap.byteCount + plan.peakBytes(layout, steps, hasAlpha: bitmap.hasAlpha)
+                let map = bitmap.heldBytes - bitmap.byteCount
+                let cost = bitmap.byteCount + 3 * map + plan.peakBytes(layout, steps, hasAlpha: bitmap.hasAlpha)
                 let file = try await WorkReport.timing(.encode, by: maker.clock) { () async throws(ImageError) in
                     try await plan.encoding.file(from: image, cost: cost, found.loader) {
                         (bitmap) throws(CodecError) in

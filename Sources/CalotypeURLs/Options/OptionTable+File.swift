@@ -44,7 +44,8 @@ extension OptionTable {
         .constant(true, "strip_metadata", "sm"),
         .flag(\.keepsCredits, "keep_copyright", "kcr"),
         .flag(\.stripsProfile, "strip_color_profile", "scp"),
-        .constant(false, "preserve_hdr", "ph"),
+        // Of the two kinds of sources with more light, results keep that of gain maps alone.
+        .flag(\.keepsGainMap, "preserve_hdr", "ph").differing(from: false),
         .constant(false, "enforce_thumbnail", "eth"),
         OptionRow("skip_processing", "skp", write: { $0.unprocessedText }) {
             (options, arguments) throws(RenditionError) in

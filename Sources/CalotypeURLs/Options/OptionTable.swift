@@ -35,7 +35,7 @@ struct OptionRow: Sendable {
     let names: [ByteString]
     /// The maximum number of arguments.
     let limit: Int
-    /// The value of a flag that results always follow; `nil` if they follow the URL.
+    /// The only value of a flag that all results follow; `nil` if they follow the URL.
     private(set) var constant: Bool?
     let read: Read
     /// Returns the arguments from which ``read`` restores the value, or `nil` if the value is the default or the option
@@ -102,9 +102,14 @@ extension OptionRow {
 
     /// Returns the row of a flag that changes no result: the server always does as with `value`.
     static func constant(_ value: Bool, _ names: ByteString...) -> OptionRow {
-        var row = OptionRow(names: names, takes: 1, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
+        OptionRow(names: names, takes: 1, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
             _ = try arguments.flag(0)
-        }
+        }.differing(from: value)
+    }
+
+    /// Returns the row of a flag that results do not follow in all of what it means, unless it has this value.
+    func differing(from value: Bool) -> OptionRow {
+        var row = self
         row.constant = value
         return row
     }

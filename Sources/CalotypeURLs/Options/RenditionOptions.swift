@@ -70,6 +70,8 @@ package struct RenditionOptions: Hashable, Sendable {
     package var disablesAnimation = false
     /// Whether the file contains the author and the copyright from its source.
     package var keepsCredits = true
+    /// Whether results keep the gain map of their source, even if the server drops others.
+    package var keepsGainMap = false
     /// Whether JPEG files lack the sRGB profile.
     package var stripsProfile = true
     package var isRaw = false

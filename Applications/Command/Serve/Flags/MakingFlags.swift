@@ -7,7 +7,8 @@ extension MakingOptions {
     /// The flags of making renditions, in the order of the help.
     static let flags: [Option] =
         [.watermark, .watermarkOpacity, .avifSpeed] + jpegXLFlags + [
-            .gamut, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit, .queue,
+            .gamut, .gainMaps, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit,
+            .queue, .noIsolate,
             .noIsolate,
         ]
 
@@ -24,6 +25,7 @@ extension MakingOptions {
             try arguments.value(.watermarkOpacity, wanted: "a number from 0 to 1") { text in
                 Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
             } ?? watermarkOpacity
+        keepsGainMaps = try arguments.choice(.gainMaps, [("keep", true), ("drop", false)]) ?? keepsGainMaps
         edition = ByteString(arguments.all(.edition).joined(separator: " "))
         deadline = try arguments.seconds(.timeLimit, in: 1...600) ?? deadline
         encoders.avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? encoders.avifSpeed
@@ -86,6 +88,9 @@ extension Option {
         help:
             "Keep colors beyond sRGB, as Display P3, in results that have some, or convert all to sRGB. The default is keep."
     )
+    static let gainMaps = Option(
+        "gain-maps", nil, "keep|drop", offers: .words(["keep", "drop"]),
+        help: "Keep gain maps, for HDR displays, in results of 400 pixels and more (the default), or only for ph:1.")
     static let edition = Option(
         "edition", nil, "TEXT",
         help: "Any text: with another one, caches and clients get all results anew. May be given several times.")

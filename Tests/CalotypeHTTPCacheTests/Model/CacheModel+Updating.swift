@@ -59,8 +59,8 @@ extension CacheModel {
             return (same, true)
         }
         if let modified = fields["last-modified"].flatMap(ModelDate.time) {
-            let same = candidates.filter { $0.lastModified == modified }
-            if !same.isEmpty { return (same, true) }
+            // Which of them the cache has validated is known only if all have the date.
+            if !candidates.isEmpty, candidates.allSatisfy({ $0.lastModified == modified }) { return (candidates, true) }
         }
         if !candidates.isEmpty { note(.bareValidation) }
         return (candidates, false)
@@ -135,25 +135,28 @@ extension CacheModel {
         return fields["content-length"].flatMap { Int($0) }.map { $0 == length ?? $0 } ?? true
     }
 
-    /// §3.4: the whole that the bytes after a stored part make, if both have one strong tag.
-    mutating func completed(_ exchange: ModelExchange) -> ModelEntry? {
-        guard exchange.status == 206, let content = exchange.fields["content-range"].flatMap(contentRange),
+    /// §3.4: the whole that the bytes after a stored part make, if both have one strong tag; for each part that the cache may have.
+    mutating func completed(_ exchange: ModelExchange, _ client: ModelRequest) -> [ModelEntry] {
+        guard exchange.status == 206, !client.fields.has("range"),
+            let content = exchange.fields["content-range"].flatMap(contentRange),
             let tag = exchange.fields["etag"].map(ModelTag.init),
             case .response(_, _, let body, false) = exchange.reply,
             exchange.request.fields["range"] == "bytes=\(content.range.lowerBound)-"
-        else { return nil }
-        let part = known(exchange.request.url).first { entry in
-            entry.part?.upperBound == content.range.lowerBound && entry.part?.lowerBound == 0
-                && entry.tag?.isStrongly(tag) == true && (entry.length ?? content.length) == content.length
-                && content.range.upperBound == content.length && matches(entry, exchange.request)
+        else { return [] }
+        let parts = known(exchange.request.url).filter { entry in
+            let total = content.length ?? entry.length
+            return entry.part?.upperBound == content.range.lowerBound && entry.part?.lowerBound == 0
+                && entry.tag?.isStrongly(tag) == true && (entry.length ?? total) == total
+                && content.range.upperBound == total && matches(entry, exchange.request)
         }
-        guard let part else { return nil }
-        let head = updated(part, by: exchange, exchange.request)
-        let whole = ModelEntry(
-            url: head.url, status: 200, fields: head.fields, body: part.body + body, sent: exchange.sent,
-            came: exchange.came, varying: head.varying, standing: .possible)
-        demote(entriesLike: whole)
-        keep(whole)
-        return whole
+        return parts.map { part in
+            let head = updated(part, by: exchange, exchange.request)
+            let whole = ModelEntry(
+                url: head.url, status: 200, fields: head.fields, body: part.body + body, sent: exchange.sent,
+                came: exchange.came, varying: head.varying, standing: .possible)
+            demote(entriesLike: whole)
+            keep(whole)
+            return whole
+        }
     }
 }

@@ -40,7 +40,8 @@ struct CacheModel {
         invalidate(exchange, status)
         if status == 304 { return validated(exchange, client) }
         if client.method == "HEAD", status == 200 { freshen(exchange, client) }
-        if let rest = completed(exchange) { return [rest] }
+        let wholes = completed(exchange, client)
+        if !wholes.isEmpty { return wholes }
         add(exchange, status, client)
         return []
     }

@@ -107,12 +107,15 @@ final class History {
         let exchanges = scene.withLock { $0.exchanges }
         steps.append(HistoryStep(request: request, start: start, exchanges: exchanges, result: result))
         let isInBackground = result.status.contains("stale-while-revalidate")
-        let check = HistoryCheck(
+        var check = HistoryCheck(
             request: request, start: start, exchanges: isInBackground ? [] : exchanges,
             background: isInBackground ? exchanges : nil, result: result, promised: promised)
         try compare { try check.conditions(model) }
         var updated: [ModelEntry] = []
-        for exchange in check.exchanges { updated = model.receive(exchange, for: request) }
+        for exchange in check.exchanges {
+            check.owed = model.promisedStale(request, at: exchange.came, exchange.outcome)
+            updated = model.receive(exchange, for: request)
+        }
         try compare { counts[try check.answer(model, updated), default: 0] += 1 }
         if isInBackground { for exchange in exchanges { model.receive(exchange, for: request.plain) } }
         try compare { try checkStore(request.url) }

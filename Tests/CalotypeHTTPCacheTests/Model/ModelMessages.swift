@@ -38,6 +38,20 @@ struct ModelExchange {
     let sent: Double
     let came: Double
 
+    /// RFC 9110 §15.3.7, §15.4.5: a part or a confirmation that nobody has asked for is no answer.
+    var isUnasked: Bool {
+        let isConditional = request.fields.has("if-none-match") || request.fields.has("if-modified-since")
+        return status == 304 && !isConditional || status == 206 && !request.fields.has("range")
+    }
+
+    var outcome: CacheModel.Origin {
+        switch reply {
+        case .unreachable: .unreachable
+        case .malformed: .malformed
+        case .response(let status, _, _, _): isUnasked ? .malformed : .failed(status: status)
+        }
+    }
+
     var status: Int? { if case .response(let status, _, _, _) = reply { status } else { nil } }
     var fields: ModelFields { if case .response(_, let fields, _, _) = reply { fields } else { ModelFields() } }
     var body: [UInt8] { if case .response(_, _, let body, _) = reply { body } else { [] } }

@@ -41,6 +41,9 @@ public final class DiskStore: Sendable {
     // One thread writes, which keeps the writes in order; two read, each with a separate connection.
     let writerThread = BlockingPool(threads: 1)
     package let readerThreads = BlockingPool(threads: DiskStore.readerCount)
+    /// The threads that write bodies while they arrive, so that these hold up no index.
+    let streamThreads = BlockingPool(threads: 2)
+    let streamRoom: StreamRoom
     let writer: Locked<StoreWriter>
     let readers: [Locked<StoreReader>]
     let idleReaders = Locked(Array(0..<DiskStore.readerCount))
@@ -109,7 +112,8 @@ public final class DiskStore: Sendable {
         self.onProblem = onProblem
         budget = WriteBudget(limit: options.pendingLimit)
         let layout = StoreLayout(directory: directory)
-        writer = Locked(StoreWriter(layout: layout, options: options))
+        streamRoom = StreamRoom(limit: options.bytesAfterTrim)
+        writer = Locked(StoreWriter(layout: layout, options: options, streamRoom))
         readers = (0..<DiskStore.readerCount).map { _ in Locked(StoreReader(layout: layout, options: options)) }
         sweepPeriodically()
     }

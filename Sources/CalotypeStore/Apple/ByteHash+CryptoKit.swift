@@ -13,3 +13,22 @@ enum ByteHash {
         }
     }
 }
+
+/// A hash of bytes that arrive in pieces: the same as ``ByteHash`` of all of them.
+final class RunningHash {
+    private var hash = SHA256()
+
+    init(isLong: Bool) {}
+
+    func reset() { hash = SHA256() }
+
+    func add(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+
+    var short: UInt64 { long.high }
+
+    var long: (high: UInt64, low: UInt64) {
+        hash.finalize().withUnsafeBytes {
+            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+    }
+}

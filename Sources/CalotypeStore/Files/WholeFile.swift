@@ -71,6 +71,9 @@ struct FileDescriptor: ~Copyable {
         self.path = path
     }
 
+    /// Whether the process may have a descriptor of this number open for a body.
+    var isWithinBudget: Bool { DescriptorBudget.current.admits(number) }
+
     func size() throws(StoreError) -> Int { Int(try status().st_size) }
 
     /// Returns `true` until the last name of the file is deleted.
@@ -89,10 +92,22 @@ struct FileDescriptor: ~Copyable {
     }
 
     func writeAll(_ data: Data) throws(StoreError) {
+        try writeAll(data) { write(number, $0.baseAddress, $0.count) }
+    }
+
+    /// Writes the bytes at an offset, and moves no position of the file: after a failure, the same call can be repeated.
+    func writeAll(_ data: Data, at offset: Int) throws(StoreError) {
+        try writeAll(data) { rest in
+            pwrite(number, rest.baseAddress, rest.count, off_t(offset + data.count - rest.count))
+        }
+    }
+
+    /// - Parameter write: Writes some of the bytes; returns their number, or a negative number after an error.
+    private func writeAll(_ data: Data, _ write: (UnsafeRawBufferPointer) -> Int) throws(StoreError) {
         let failure = data.withUnsafeBytes { bytes -> Int32 in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let written = write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let written = write(UnsafeRawBufferPointer(rebasing: rest))
                 if written < 0 && errno == EINTR { continue }
                 // If `write` returned 0, the loop would never end: treat this as a full disk.
                 guard written > 0 else { return written == 0 ? ENOSPC : errno }

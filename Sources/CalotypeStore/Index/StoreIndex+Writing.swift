@@ -3,8 +3,8 @@ import Foundation
 /// Changes of entries. The caller runs them within a transaction.
 extension StoreIndex {
     /// Inserts an entry, and returns the file of the entry that it replaces, if any.
-    func insert(_ entry: NewEntry, isInline: Bool) throws(StoreError) -> [BlobName] {
-        let replaced = try remove(entry.key.hash)
+    func insert(_ row: NewRow) throws(StoreError) -> [BlobName] {
+        let replaced = try remove(row.key.hash)
         try connection.run(
             """
             INSERT INTO entries (
@@ -12,14 +12,14 @@ extension StoreIndex {
                 stored_at, last_used, expires
             ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            .bits(entry.key.hash.high), .bits(entry.key.hash.low), .text(entry.key.text), .integer(entry.version),
-            .integer(isInline ? 1 : 0), .integer(entry.body.count), .integer(entry.cost),
-            .bits(Checksum.of(entry.body)), .blob(entry.metadata), .bits(Checksum.of(entry.metadata)),
-            .real(entry.storedAt), .integer(entry.lastUsed), .real(entry.expires))
-        if isInline {
-            try connection.run("INSERT INTO bodies VALUES (last_insert_rowid(), ?)", .blob(entry.body))
-        } else if let sums = BlockSums(entry.body) {
-            try connection.run("INSERT INTO block_sums VALUES (last_insert_rowid(), ?)", .blob(sums.bytes))
+            .bits(row.key.hash.high), .bits(row.key.hash.low), .text(row.key.text), .integer(row.version),
+            .integer(row.inlineBody != nil ? 1 : 0), .integer(row.size), .integer(row.cost), .bits(row.checksum),
+            .blob(row.metadata), .bits(Checksum.of(row.metadata)), .real(row.storedAt), .integer(row.lastUsed),
+            .real(row.expires))
+        if let body = row.inlineBody {
+            try connection.run("INSERT INTO bodies VALUES (last_insert_rowid(), ?)", .blob(body))
+        } else if let sums = row.sums {
+            try connection.run("INSERT INTO block_sums VALUES (last_insert_rowid(), ?)", .blob(sums))
         }
         return replaced
     }

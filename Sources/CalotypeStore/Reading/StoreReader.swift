@@ -62,6 +62,21 @@ final class StoreReader {
         return try finding(key, name, opened)
     }
 
+    /// Returns the file and the checksums of its blocks, without verifying any block.
+    ///
+    /// - Parameter open: The file, if it is already open.
+    func unverifiedFile(
+        of head: EntryHead, _ key: StoreKey, _ open: StoredFile?
+    ) throws(StoreError) -> Finding<(StoredFile, BlockSums?)> {
+        let name = BlobName(hash: key.hash, version: head.version)
+        let opened = if let open { BlobFiles.Finding.found(open) } else { try blobs.open(name, size: head.size) }
+        switch try finding(key, name, opened) {
+        case .absent: return .absent
+        case .damaged(let name, let problem): return .damaged(name, problem)
+        case .found(let file): return .found((file, try blockSums(of: name, size: head.size)))
+        }
+    }
+
     private func finding<Found: Sendable>(
         _ key: StoreKey, _ name: BlobName, _ finding: BlobFiles.Finding<Found>
     ) throws(StoreError) -> Finding<Found> {

@@ -44,9 +44,29 @@ package final class StoredFile: Sendable {
             guard let bytes = try read(start..<min(start + BlockSums.blockSize, size)),
                 sums[block] == Checksum.of(bytes)
             else { return false }
-            verifiedBlocks.withLock { _ = $0.insert(block) }
+            note(block)
         }
         return true
+    }
+
+    fileprivate func note(_ block: Int) { verifiedBlocks.withLock { _ = $0.insert(block) } }
+}
+
+extension StoredFile {
+    /// Returns a piece of the body after verifying it, or `nil` if its bytes differ from the stored ones.
+    ///
+    /// - Parameters:
+    ///   - piece: A range within one block.
+    ///   - sums: The checksums of the blocks, or `nil` for a body of one block.
+    func readVerified(_ piece: Range<Int>, _ sums: BlockSums?, checksum: UInt64) throws(StoreError) -> Data? {
+        if isVerified(piece) { return try read(piece) }
+        let number = piece.lowerBound / BlockSums.blockSize
+        let block = number * BlockSums.blockSize..<min((number + 1) * BlockSums.blockSize, size)
+        guard let bytes = try read(block), Checksum.of(bytes) == sums?[number] ?? checksum else { return nil }
+        note(number)
+        if piece == block { return bytes }
+        let start = bytes.startIndex - block.lowerBound
+        return Data(bytes[(start + piece.lowerBound)..<(start + piece.upperBound)])
     }
 }
 
@@ -64,6 +84,12 @@ struct BlockSums: Sendable {
                 Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.blockSize, bytes.count)]))
             }
         }
+    }
+
+    /// - Returns: `nil` for fewer than two blocks.
+    init?(_ sums: [UInt64]) {
+        guard sums.count > 1 else { return nil }
+        self.sums = sums
     }
 
     subscript(block: Int) -> UInt64? { sums.indices.contains(block) ? sums[block] : nil }

@@ -13,6 +13,14 @@ struct NewEntry: Sendable {
 
     var cost: Int { key.text.count + body.count + metadata.count + DiskStoreOptions.entryOverhead }
 
+    /// - Parameter isInline: Whether the body is in the index, and not in a file.
+    func row(isInline: Bool) -> NewRow {
+        NewRow(
+            key: key, metadata: metadata, storedAt: storedAt, expires: expires, version: version, lastUsed: lastUsed,
+            size: body.count, checksum: Checksum.of(body), inlineBody: isInline ? body : nil,
+            sums: isInline ? nil : BlockSums(body)?.bytes)
+    }
+
     var stored: StoredEntry {
         StoredEntry(
             key: key.text, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version)
@@ -24,6 +32,28 @@ struct NewEntry: Sendable {
             key: key, body: body, metadata: change.metadata, storedAt: storedAt, expires: change.expires,
             version: version, lastUsed: lastUsed)
     }
+}
+
+/// A row of the index for a new entry.
+struct NewRow: Sendable {
+    let key: StoreKey
+    let metadata: Data
+    let storedAt: Double
+    let expires: Double?
+    let version: StoredEntry.Version
+    /// The time of the last use, in microseconds since 1970.
+    let lastUsed: Int64
+    /// The size of the body, in bytes.
+    let size: Int
+    /// The checksum of the body.
+    let checksum: UInt64
+    /// The body, or `nil` if it is in a file.
+    let inlineBody: Data?
+    /// The checksums of the blocks of a body in a file, or `nil` for one block.
+    let sums: Data?
+
+    var cost: Int { key.text.count + size + metadata.count + DiskStoreOptions.entryOverhead }
+    var name: BlobName { BlobName(hash: key.hash, version: version) }
 }
 
 /// New metadata and a new expiry for one version of an entry.

@@ -103,7 +103,7 @@ extension StoreWriter {
             }
             outcome.written += 1
             outcome.largestWritten = max(outcome.largestWritten, entry.body.count)
-            return try index.insert(entry, isInline: step.tempPath == nil)
+            return try index.insert(entry.row(isInline: step.tempPath == nil))
         }
     }
 

@@ -1,11 +1,13 @@
 import Foundation
 
 extension StoreWriter {
-    /// Trims the store if its size, including entries written by other processes, exceeds the limit.
+    /// Trims the store if its size, including entries written by other processes and bodies that are not entries yet,
+    /// exceeds the limit.
     func keepWithinLimit(_ outcome: inout WriteOutcome) {
+        let streamed = streamRoom.reserved
         upkeep(&outcome) { session, outcome throws(StoreError) in
-            guard try session.index.totals().bytes > options.byteLimit else { return }
-            try trim(to: options.bytesAfterTrim, session, &outcome)
+            guard try session.index.totals().bytes > options.byteLimit - streamed else { return }
+            try trim(to: options.bytesAfterTrim - streamed, session, &outcome)
         }
     }
 
@@ -13,7 +15,12 @@ extension StoreWriter {
     /// four times the bytes of the lost entry. Does nothing if the entry met a quota, or the process's limit on files.
     func relieveFullDisk(_ outcome: inout WriteOutcome) {
         let lost = outcome.problems.filter { $0.cause == .diskFull }.map(\.lostBytes).max()
-        guard let lost, hasIndex, let free = FileSystem.freeBytes(layout.directory), free / 4 < max(lost, 256 << 10)
+        if let lost { relieveFullDisk(lost: lost, &outcome) }
+    }
+
+    /// - Parameter lost: The size of the bytes that could not be written.
+    func relieveFullDisk(lost: Int, _ outcome: inout WriteOutcome) {
+        guard hasIndex, let free = FileSystem.freeBytes(layout.directory), free / 4 < max(lost, 256 << 10)
         else { return }
         var done = WriteOutcome()
         // A failure here adds nothing to the report of the full disk.

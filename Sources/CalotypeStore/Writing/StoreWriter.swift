@@ -9,6 +9,7 @@ final class StoreWriter {
     let layout: StoreLayout
     let options: DiskStoreOptions
     let blobs: BlobFiles
+    let streamRoom: StreamRoom
     private let opener: IndexOpener
     private var session: Session?
 
@@ -17,9 +18,10 @@ final class StoreWriter {
         let temp: TempArea
     }
 
-    init(layout: StoreLayout, options: DiskStoreOptions) {
+    init(layout: StoreLayout, options: DiskStoreOptions, _ streamRoom: StreamRoom) {
         self.layout = layout
         self.options = options
+        self.streamRoom = streamRoom
         blobs = BlobFiles(layout: layout, isSynced: options.survivesPowerLoss)
         opener = IndexOpener(layout: layout, options: options)
     }

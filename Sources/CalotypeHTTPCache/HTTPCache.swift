@@ -22,7 +22,7 @@ public final class HTTPCache: Sendable {
     let files: (any BodyFileStore)?
     let wallClock: WallClock
     let partition: @Sendable (HTTPRequest) -> ByteString
-    private let onProblem: (@Sendable (any Error) -> Void)?
+    let onProblem: (@Sendable (any Error) -> Void)?
 
     let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(
         cancelled: .cancelled, startsInPlace: true)
@@ -33,6 +33,7 @@ public final class HTTPCache: Sendable {
     let groups = GroupInvalidations()
     let transfers = TransferTable()
     let budget: GatheringBudget
+    let storeTimeout: StoreTimeout
     /// The background revalidations until the head of their response arrives, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
     private let exchanges = AtomicInteger(0)
@@ -75,7 +76,8 @@ public final class HTTPCache: Sendable {
     ) {
         self.rules = rules
         files = store as? any BodyFileStore
-        self.store = files ?? CheckedStore(store: store)
+        storeTimeout = StoreTimeout(duration: options.storeTimeout, clock: options.clock)
+        self.store = files ?? CheckedStore(store: store, timeout: storeTimeout)
         self.options = options
         self.wallClock = wallClock
         self.partition = partition
@@ -187,17 +189,23 @@ extension HTTPCache {
     /// - Parameters:
     ///   - known: The variants of the key when the request was looked up.
     ///   - counts: How often the key had been removed when the exchange began.
+    ///   - writer: The store's writer that has the variant's body, if the variant has none.
     /// - Returns: `true` if the store accepted the variant, and the key was neither removed meanwhile nor purged.
     @discardableResult
     func keep(
-        _ variant: StoredVariant, _ key: ByteString, beside known: [StoredVariant], removals counts: RemovalCounts
+        _ variant: StoredVariant, _ key: ByteString, beside known: [StoredVariant], removals counts: RemovalCounts,
+        in writer: (any HTTPBodyWriter)? = nil
     ) async -> Bool {
         let old =
             replaced(by: variant, known)
             + (store.immediateVariants(of: key).map { replaced(by: variant, $0) } ?? [])
         guard isCurrent(counts, key), purgeEffect(on: variant.head, key) == .none else { return false }
         let isStored = await guarded(or: false) {
-            try await store.store(variant, for: key, replacing: old)
+            if let writer {
+                try await commit(variant, in: writer, key, replacing: old, removals: counts)
+            } else {
+                try await store.store(variant, for: key, replacing: old)
+            }
             return true
         }
         noteChange()
@@ -238,7 +246,7 @@ extension HTTPCache {
         }.value
     }
 
-    private func guarded<Result>(or fallback: Result, _ body: () async throws -> Result) async -> Result {
+    func guarded<Result>(or fallback: Result, _ body: () async throws -> Result) async -> Result {
         do {
             return try await body()
         } catch {

@@ -1,15 +1,30 @@
 package import CalotypeHTTP
-package import Foundation
 
 /// Options of an `HTTPCache`: its limits and its background work.
 public struct HTTPCacheOptions: Sendable {
-    /// The maximum size of a stored body, in bytes. Larger bodies pass through. The default is 64 MiB.
+    /// The maximum size of a stored body, in bytes. Larger bodies pass through, unless the store takes them while they
+    /// arrive: see ``streamedLength``. The default is 64 MiB.
     public var bodyLimit = 64 << 20
 
     /// The memory limit for bodies that are still to be stored, in bytes, over all exchanges. Bodies beyond it pass
     /// through without being stored. If memory is short, bodies that their readers have paused for 2 s are no longer
     /// stored. The default is 256 MiB.
     public var gatheringLimit = 256 << 20
+
+    /// The minimum size of a body that the store takes while it arrives, in bytes, if it has a writer for it
+    /// (``HTTPCacheStore/writer(for:length:)``). The default is 1 MiB.
+    ///
+    /// Such a body takes at most some 2 MiB of memory for all its readers, and only the store limits its size. A body of
+    /// unknown length is gathered in memory until it has this size. Stored bodies of this size or more are read from
+    /// the store at the pace of their readers.
+    public var streamedLength = 1 << 20
+
+    /// The longest time that the cache waits for a call of a store of your own, and of the writer of any store. The
+    /// default is 30 seconds.
+    ///
+    /// After it, a look-up counts as a miss, a body passes through without being stored, and a reader gets the rest of
+    /// its body from the origin. `onProblem` gets the error.
+    public var storeTimeout = Duration.seconds(30)
 
     /// The maximum number of simultaneous background revalidations (64 by default). One host may use at most half of
     /// the number that other hosts leave free. Beyond the limit, stale responses are served without revalidation.
@@ -49,8 +64,8 @@ public struct HTTPCacheOptions: Sendable {
 
     var drains: Bool { finishesAbandoned || isGateway }
 
-    /// Computes a body's digest from its bytes. If `nil` (the default), stored bodies have no identity.
-    package var bodyDigest: (@Sendable (Data) -> String)?
+    /// Makes the digest of a body. If `nil` (the default), stored bodies have no identity.
+    package var bodyDigest: (@Sendable () -> any RunningDigest)?
 
     /// Reads the body of a background revalidation at its own pace, given the body's length if known. A body that it
     /// does not read to the end is not stored. If `nil` (the default), the cache itself reads the body.
@@ -63,7 +78,7 @@ public struct HTTPCacheOptions: Sendable {
     /// The purges that the cache obeys. The default is `nil`: none.
     package var purges: (any Purges)?
 
-    /// The clock that measures how long readers have paused a download.
+    /// The clock that measures how long readers have paused a download, and a store has not answered.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Creates options with the defaults that each property documents.

@@ -13,7 +13,17 @@ extension Data {
     }
 }
 
-/// 128-bit hashes of bodies, in hexadecimal. They reveal that a URL's body has changed, but do not resist attacks.
-package enum BodyDigest {
-    package static func text(of body: Data) -> String { body.withUnsafeBytes { KeyHash(of: $0).text } }
+/// The 128-bit hash of a body that arrives in pieces, in hexadecimal. It reveals that a URL's body has changed, but does
+/// not resist attacks.
+package final class BodyDigest {
+    private let hash = RunningHash(isLong: true)
+
+    package init() {}
+
+    package func add(_ bytes: Data) { bytes.withUnsafeBytes { hash.add($0) } }
+
+    package func text() -> String {
+        let (high, low) = hash.long
+        return KeyHash(high: high, low: low).text
+    }
 }

@@ -12,8 +12,8 @@ import Foundation
 /// `calotype-cache-client DIRECTORY URL…` prints "200 network 12345 4a5b…": status, source, length, and a digest of the
 /// body. "flush" in place of a URL completes pending writes, "validate" revalidates all following URLs.
 ///
-/// With "memory", "burst" or "encode" in place of a directory it measures instead: see `MemoryUse`, `BurstMemory` and
-/// `EncodingUse`.
+/// With "memory", "burst", "stream" or "encode" in place of a directory it measures instead: see `MemoryUse`,
+/// `BurstMemory`, `StreamUse` and `EncodingUse`.
 @main
 struct Main {
     static func main() async throws {
@@ -22,6 +22,7 @@ struct Main {
         let numbers = arguments.dropFirst().compactMap { Int($0) }
         if directory == "encode" { return say(try EncodingUse.line(Array(arguments.dropFirst()))) }
         if directory == "burst" { return say(try await BurstMemory.line(numbers)) }
+        if directory == "stream" { return say(try await StreamUse.lines(Array(arguments.dropFirst()))) }
         if directory == "memory" { return say(await MemoryUse.line(numbers)) }
         let disk = DiskStore(directory: directory) { say("problem \($0)") }
         let cache = HTTPCache(

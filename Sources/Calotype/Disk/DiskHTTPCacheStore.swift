@@ -67,13 +67,40 @@ package final class DiskHTTPCacheStore: BodyFileStore {
         }
     }
 
+    /// The largest range, in bytes, that is verified as a whole before its first byte is sent.
+    private static let verifiedAtOnce = 4 << 20
+
     package func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)? {
         guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
             let entry = try await entry(of: variant, key)
         else { return nil }
-        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
+        return try await disk.file(of: entry, covering: range, verifyingAtMost: Self.verifiedAtOnce)
+            .map { StoredBodyFile(disk, $0) }
+    }
+
+    package func body(
+        of variant: StoredVariant, for key: ByteString, in range: Range<Int>
+    ) async throws -> HTTPBody? {
+        if variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
+            let entry = try await entry(of: variant, key), range.lowerBound >= 0, range.upperBound <= entry.size,
+            let pieces = try await disk.pieces(of: entry)
+        {
+            // A damaged body is then a miss. A larger one breaks off at the damage.
+            let isVerified = range.count <= Self.verifiedAtOnce
+            if isVerified, try await disk.file(of: entry, covering: range) == nil { return nil }
+            return HTTPBody(StoredPieces(disk, pieces, in: range))
+        }
+        guard let body = try await body(of: variant, for: key), range.upperBound <= body.count else { return nil }
+        return HTTPBody(body[(body.startIndex + range.lowerBound)..<(body.startIndex + range.upperBound)])
+    }
+
+    package func writer(for key: ByteString, length: Int?) async throws -> (any HTTPBodyWriter)? {
+        guard let body = try await disk.entryWriter(length: length) else { return nil }
+        return StreamedEntry(body, in: disk) { [self] variant, old, body in
+            try await store(variant, for: key, replacing: old, body: body)
+        }
     }
 
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
@@ -87,18 +114,25 @@ package final class DiskHTTPCacheStore: BodyFileStore {
     }
 
     package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws {
+        try await store(variant, for: key, replacing: old, body: nil)
+    }
+
+    /// - Parameter body: The file with the body, or `nil` if the variant has it.
+    private func store(
+        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID], body: EntryWriter?
+    ) async throws {
         try await turns.take(key) {
             let page = try await readBeforeWriting(key)
             changes.note(key)
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             if let page, page.variants.first?.id == kept.first?.id {
-                try await write(body: variant, key)
+                try await write(body: variant, body, key)
                 kept.append(variant)
                 try await write(kept, of: page)
             } else {
                 kept.insert(variant, at: 0)
-                try await write(page: kept, key)
+                try await write(page: kept, body, key)
             }
             hot.set(kept.map { remembered($0, key) }, for: key)
             try await removeBodies(gone, of: page, key)
@@ -159,18 +193,30 @@ package final class DiskHTTPCacheStore: BodyFileStore {
     /// Rewrites a page after the removal of its first variant. The next variant with an intact body, or with
     /// `lacksBody`, becomes the first. If there is none, removes the page.
     private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws {
-        while var first = variants.first {
-            let entry = try await disk.entry(for: bodyKey(first.id, key))
-            if let body = first.lacksBody ? Data() : entry?.body, first.lacksBody || body.count == first.head.bodyLength
-            {
-                first.body = body
-                variants[0] = first
-                try await write(page: variants, key)
-                return try await removeBodies([first], of: nil, key)
-            }
+        while let first = variants.first {
+            if try await makePage(of: variants, key) { return try await removeBodies([first], of: nil, key) }
             variants.removeFirst()
         }
         try await disk.remove(pageKey(key))
+    }
+
+    /// Makes a page of the variants with the body of the first one, which has an entry of its own so far. The file of a large
+    /// body is that of the page, too: its bytes are not read.
+    ///
+    /// - Returns: `false` if the first variant's body is gone.
+    private func makePage(of variants: [StoredVariant], _ key: ByteString) async throws -> Bool {
+        guard var first = variants.first else { return false }
+        if !first.lacksBody {
+            guard let entry = try await disk.head(for: bodyKey(first.id, key)), entry.size == first.head.bodyLength
+            else { return false }
+            if entry.body == nil, try await disk.link(entry, metadata: variants.encodedHeads, as: pageKey(key)) {
+                return true
+            }
+            guard let body = try await disk.body(of: entry) else { return false }
+            first.body = body
+        }
+        try await write(page: [first] + variants.dropFirst(), nil, key)
+        return true
     }
 }
 
@@ -252,7 +298,8 @@ extension DiskHTTPCacheStore {
         return Page(entry: entry, variants: variants)
     }
 
-    private func write(page variants: [StoredVariant], _ key: ByteString) async throws {
+    private func write(page variants: [StoredVariant], _ body: EntryWriter?, _ key: ByteString) async throws {
+        if let body { return try await disk.commit(body, metadata: variants.encodedHeads, for: pageKey(key)) }
         guard let first = variants.first, let body = first.lacksBody ? Data() : first.body else { return }
         try await disk.store(body, metadata: variants.encodedHeads, for: pageKey(key))
     }
@@ -261,7 +308,8 @@ extension DiskHTTPCacheStore {
         try await disk.updateMetadata(variants.encodedHeads, of: page.entry)
     }
 
-    private func write(body variant: StoredVariant, _ key: ByteString) async throws {
+    private func write(body variant: StoredVariant, _ body: EntryWriter?, _ key: ByteString) async throws {
+        if let body { return try await disk.commit(body, metadata: Data(), for: bodyKey(variant.id, key)) }
         if !variant.lacksBody { try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key)) }
     }
 
@@ -287,7 +335,8 @@ extension StoredVariant {
 extension HTTPCache {
     /// Creates an HTTP cache that stores its responses on disk.
     ///
-    /// Failures to read or write go to the problem handler of the `DiskStore`, not to `onProblem`.
+    /// Failures to read or write go to the problem handler of the `DiskStore`, except for a body that is stored while it
+    /// arrives: that failure goes to `onProblem`.
     ///
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
@@ -297,7 +346,8 @@ extension HTTPCache {
     ///   - wallClock: The clock for the age and the expiry of responses.
     ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the fields that identify a
     ///     user. A shared cache requires the default, an empty part.
-    ///   - onProblem: Called when an entry is removed because its metadata could not be read.
+    ///   - onProblem: Called when an entry is removed because its metadata could not be read, or when a large body could not
+    ///     be stored while it arrived.
     public convenience init(
         rules: CacheRules, disk: DiskStore, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
@@ -305,6 +355,10 @@ extension HTTPCache {
     ) {
         self.init(
             rules: rules, store: DiskHTTPCacheStore(disk, memory: memory, onProblem: onProblem), options: options,
-            wallClock: wallClock, partition: partition)
+            wallClock: wallClock, partition: partition,
+            onProblem: { error in
+                guard let error = error as? StoreError, error.code != .cancelled else { return }
+                onProblem?(StoreProblem(.writeFailed, error.message))
+            })
     }
 }

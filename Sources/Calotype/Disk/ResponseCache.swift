@@ -47,7 +47,7 @@ extension HTTPCache {
         var cacheOptions = HTTPCacheOptions()
         cacheOptions.name = options.cacheName
         cacheOptions.purges = options.purges
-        cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
+        cacheOptions.bodyDigest = { BodyDigest() }
         // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
         // If a reader is too slow for a shared download, its body ends with an error, and the loader repeats the

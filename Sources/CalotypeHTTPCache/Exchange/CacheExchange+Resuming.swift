@@ -20,10 +20,10 @@ extension CacheExchange {
             // Read the stored bytes only now, so that a request in the transport's queue keeps none in memory.
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
-                let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
+                let (start, writer) = await start(with: part, of: head.bodyLength)
             {
                 let place = StorePlace(key: key, head: head, removals: exchanged.removals)
-                return streaming(exchanged, place, plan, prefix: prefix, drains: drains)
+                return streaming(exchanged, place, plan, start: start, writer: writer, drains: drains)
             }
             fallthrough
         case 416, 304:
@@ -32,6 +32,23 @@ extension CacheExchange {
         default:
             return try await taken(exchanged, plan, drains: drains)
         }
+    }
+
+    /// Opens a stored part, and a writer for the whole body if it is large. A large part is read from the store while the
+    /// body passes, and never as a whole.
+    ///
+    /// - Returns: `nil` if the part is gone.
+    private func start(
+        with part: StoredVariant, of length: Int
+    ) async -> (start: BodyStart, writer: (any HTTPBodyWriter)?)? {
+        let count = part.head.bodyLength
+        guard count > 0 else { return nil }
+        let writer = cache.streams(length) ? await cache.writer(for: key, length: length) : nil
+        if writer != nil || cache.streams(count) {
+            return await cache.streamedBody(of: part, key, in: 0..<count).map { (.stored($0, count), writer) }
+        }
+        guard let bytes = await cache.body(of: part, key), bytes.count == count else { return nil }
+        return (.bytes(bytes), nil)
     }
 
     /// Fetches the rest of a body in a separate exchange, for a reader whose next bytes its shared download has

@@ -25,17 +25,21 @@ extension CacheExchange {
             to: request, key: key, from: variant, body: body, source: source, freshness, status, now: now)
     }
 
-    /// Returns a body that reads nothing into memory yet (empty, opened on first use, or a slice of a file), or `nil`
-    /// if the stored body has to be read now or is missing.
+    /// Returns a body that reads nothing into memory yet (empty, opened on first use, a slice of a file, or a stream from the
+    /// store), or `nil` if the stored body has to be read now or is missing.
     private func unreadBody(_ variant: StoredVariant, _ answer: ClientAnswer) async -> HTTPBody? {
         if request.allowsLazyBody, request.method == .get, case .whole = answer {
             return HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) })
         }
         let range = answer.stored(of: variant.head)
         if request.method == .head || range == nil { return variant.lacksBody ? nil : .empty }
-        guard request.takesBodyAsFile, variant.head.bodyLength >= HTTPCache.fileLength, let range,
+        guard !variant.lacksBody, let range else { return nil }
+        if request.takesBodyAsFile, variant.head.bodyLength >= HTTPCache.fileLength,
             let file = await cache.file(of: variant, key, covering: range)
-        else { return nil }
-        return HTTPBody(FileSlice(file, range))
+        {
+            return HTTPBody(FileSlice(file, range))
+        }
+        guard cache.streams(variant.head.bodyLength) else { return nil }
+        return await cache.streamedBody(of: variant, key, in: range)
     }
 }

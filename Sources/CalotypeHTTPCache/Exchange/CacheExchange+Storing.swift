@@ -12,19 +12,36 @@ extension CacheExchange {
         let decision = rules.storing(
             exchanged.request, status: response.status, fields: response.fields, requestTime: exchanged.sent,
             responseTime: exchanged.came)
-        guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan),
+        guard case .store(let head) = decision, mayFit(response), !isDetour(response), !hidesWhole(head, plan),
             !yieldsToStale(response, plan)
         else {
             return .alone(passed(exchanged, plan, refused: decision.refusal), owner: id)
         }
         let place = await cache.place(
             of: head, for: requestKey, isNamed: request.cacheKey != nil, removals: exchanged.removals)
-        if length(of: head, response) == 0 { return try await takenEmpty(exchanged, place, plan) }
-        return streaming(exchanged, place, plan, prefix: Data(), drains: drains)
+        let length = length(of: head, response)
+        if length == 0 { return try await takenEmpty(exchanged, place, plan) }
+        let writer = await writer(of: length, for: place.key, response)
+        guard writer != nil || fitsInMemory(response) else { return .alone(passed(exchanged, plan), owner: id) }
+        return streaming(exchanged, place, plan, writer: writer, drains: drains)
     }
 
-    private func fits(_ response: HTTPResponse) -> Bool {
+    private func mayFit(_ response: HTTPResponse) -> Bool { fitsInMemory(response) || mayStream(response) }
+
+    private func fitsInMemory(_ response: HTTPResponse) -> Bool {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
+    }
+
+    /// Opens a writer of the store for a body that is long and not in memory already; `nil` if its length is unknown so far.
+    private func writer(
+        of length: Int?, for key: ByteString, _ response: HTTPResponse
+    ) async -> (any HTTPBodyWriter)? {
+        guard let length, cache.streams(length), mayStream(response) else { return nil }
+        return await cache.writer(for: key, length: length)
+    }
+
+    private func mayStream(_ response: HTTPResponse) -> Bool {
+        response.body.whole == nil && request.storeDecision != .never
     }
 
     /// Returns `true` for a redirect of a request with its own cache key: the request to the redirect's target has the
@@ -64,20 +81,24 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: The stored part that this body continues, or empty for a whole body. The response contains
-    ///   the prefix and the body.
+    /// - Parameters:
+    ///   - start: The stored part that this body continues, or `nil` for a whole body. The response contains the part and
+    ///     the body.
+    ///   - writer: The store's writer that gets the body, if it is open already.
     func streaming(
-        _ exchanged: Exchanged, _ place: StorePlace, _ plan: ExchangePlan, prefix: Data, drains: Bool
+        _ exchanged: Exchanged, _ place: StorePlace, _ plan: ExchangePlan, start: BodyStart? = nil,
+        writer: (any HTTPBodyWriter)?, drains: Bool
     ) -> ExchangeOutcome {
         let (head, key) = (place.head, place.key)
-        let isResumed = !prefix.isEmpty
-        let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
+        let expected = start != nil ? head.bodyLength : length(of: head, exchanged.response)
         // Clients get the head of the whole body. The head to store is known only when the body ends.
-        let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
+        let whole = start.flatMap { _ in head.ended(bodyLength: head.bodyLength, isComplete: true) }
         let variant = StoredVariant(head: whole ?? head, body: nil)
-        let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
-            [cache] transfer in cache.transfers.remove(transfer, for: key)
-        }
+        let transfer = Transfer(
+            expected: expected, drains: drains, budget: cache.budget,
+            storing: writer != nil || mayStream(exchanged.response) && expected == nil
+                ? cache.streamedStoring(for: key) : nil
+        ) { [cache] transfer in cache.transfers.remove(transfer, for: key) }
         let identity = cache.options.bodyDigest.map { _ in BodyIdentity() }
         let item = TransferTable.Item(variant: variant, transfer: transfer, identity: identity)
         let hold = TransferHold(transfer)
@@ -89,20 +110,35 @@ extension CacheExchange {
             cache.transfers.add(item, for: key)
             if !cache.isCurrent(place.removals, key) { cache.transfers.remove(transfer, for: key) }
         }
-        let decision = request.storeDecision
-        transfer.start(exchanged.response.body, after: prefix) {
-            [cache, known = plan.variants, weak transfer] gathered in
-            let extent = decision?.extent ?? .whole
-            guard transfer?.isOutdated == false, extent > .nothing,
-                let stored = cache.variant(of: gathered, head, as: variant.id, extent)
-            else { return }
-            guard await cache.keep(stored, key, beside: known, removals: place.removals), let digest = stored.digest
-            else {
-                return
-            }
-            identity?.set(cache.identityText(digest, key))
+        let keeper = keeper(of: item, place, beside: plan.variants, stored: start?.count ?? 0)
+        switch start {
+        case .stored(let part, let count):
+            let body = HTTPBody(ResumedBody(part, length: count, before: exchanged.response.body))
+            transfer.start(body, writer: writer, stored: count, keeper: keeper)
+        case .bytes(let part): transfer.start(exchanged.response.body, after: part, keeper: keeper)
+        case nil: transfer.start(exchanged.response.body, writer: writer, keeper: keeper)
         }
         return .streaming(item, hold, wire: wire, owner: id)
+    }
+
+    /// Returns the closure that stores the body when it has ended.
+    ///
+    /// - Parameter count: The number of the body's bytes that are stored already.
+    private func keeper(
+        of item: TransferTable.Item, _ place: StorePlace, beside known: [StoredVariant], stored count: Int
+    ) -> Transfer.Keeper {
+        let (decision, id, identity) = (request.storeDecision, item.variant.id, item.identity)
+        return { [cache, weak transfer = item.transfer] gathered in
+            let extent = decision?.extent ?? .whole
+            guard transfer?.isOutdated == false, extent > .nothing, gathered.isComplete || gathered.length > count,
+                let stored = cache.variant(of: gathered, place.head, as: id, extent)
+            else { return }
+            let isKept = await cache.keep(
+                stored, place.key, beside: known, removals: place.removals,
+                in: stored.lacksBody ? nil : gathered.writer)
+            guard isKept, let digest = stored.digest else { return }
+            identity?.set(cache.identityText(digest, place.key))
+        }
     }
 
     /// Returns the origin's response with `cacheOutcome` and Cache-Status, which names the reason for not storing it.
@@ -137,40 +173,6 @@ extension HTTPResponse {
         whole.fields.append(contentsOf: personal)
         whole.fields["Cache-Status"] = status.joined(separator: ", ")
         whole.fields["Content-Length"] = "\(head.bodyLength)"
-        return whole
-    }
-}
-
-extension HTTPCache {
-    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` to store nothing.
-    func variant(
-        of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StoreDecision.Extent
-    ) -> StoredVariant? {
-        let chunks: [Data]
-        let isComplete: Bool
-        switch gathered {
-        case .tooLarge: return nil
-        case .whole(let all): (chunks, isComplete) = (all, true)
-        case .cutOff(let some): (chunks, isComplete) = (some, false)
-        }
-        let length = chunks.reduce(0) { $0 + $1.count }
-        guard isComplete || (length >= options.resumableLength && extent == .whole),
-            let head = head.ended(bodyLength: length, isComplete: isComplete)
-        else { return nil }
-        let body = chunks.joined(of: length)
-        var variant = StoredVariant(id: id, head: head, body: extent == .whole ? body : nil)
-        if isComplete { variant.digest = options.bodyDigest?(body) }
-        variant.lacksBody = extent != .whole
-        return variant.lacksBody && variant.digest == nil ? nil : variant
-    }
-}
-
-extension [Data] {
-    fileprivate func joined(of length: Int) -> Data {
-        // A slice would keep its whole parent buffer alive.
-        if count == 1 { return Data(self[0]) }
-        var whole = Data(capacity: length)
-        for chunk in self { whole.append(chunk) }
         return whole
     }
 }

@@ -90,8 +90,8 @@ extension CacheExchange {
         }
         guard let first = all.first, var best = kept[first.keeping]?.first else { return nil }
         if let gone = kept[.removed] {
-            // Read the body before it is removed.
-            best.body = await cache.body(of: best, key)
+            // Read the body before it is removed. A large one is not read into memory: the request is sent again.
+            if !cache.streams(best.head.bodyLength) { best.body = await cache.body(of: best, key) }
             await cache.remove(gone.map(\.id), key)
             // Without a digest, no images derived from the removed body are stored either.
             if first.keeping == .removed { best.digest = nil }

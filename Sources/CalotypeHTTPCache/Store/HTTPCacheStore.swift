@@ -19,6 +19,21 @@ public protocol HTTPCacheStore: Sendable {
     /// Returns the body of a variant that the store returned without its body, or `nil` if the body is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
+    /// Returns a range of the body of a variant, for a client that reads it at its own pace; `nil` if the body is gone.
+    ///
+    /// By default, the whole body is read into memory, and the range is a part of it. The cache calls this function for
+    /// bodies of ``HTTPCacheOptions/streamedLength`` bytes or more.
+    func body(of variant: StoredVariant, for key: ByteString, in range: Range<Int>) async throws -> HTTPBody?
+
+    /// Returns a writer that stores a body while it arrives. By default `nil`: the cache gathers bodies in memory, up to
+    /// ``HTTPCacheOptions/bodyLimit``, and stores them whole.
+    ///
+    /// The cache calls this function for bodies of ``HTTPCacheOptions/streamedLength`` bytes or more, also beyond
+    /// `bodyLimit`, which does not apply to them: return `nil` for a body too large for the store.
+    ///
+    /// - Parameter length: The announced length of the body, in bytes, or `nil` if only its end determines it.
+    func writer(for key: ByteString, length: Int?) async throws -> (any HTTPBodyWriter)?
+
     /// Stores a variant with its body. It replaces the variants in `old` that still exist: those with the same values of
     /// the fields named in Vary, and the least recently used ones beyond ``HTTPCacheOptions/variantLimit``.
     func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws
@@ -35,6 +50,16 @@ public protocol HTTPCacheStore: Sendable {
 
 extension HTTPCacheStore {
     public func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
+
+    public func body(
+        of variant: StoredVariant, for key: ByteString, in range: Range<Int>
+    ) async throws -> HTTPBody? {
+        guard let body = try await body(of: variant, for: key), range.lowerBound >= 0, range.upperBound <= body.count
+        else { return nil }
+        return HTTPBody(body[(body.startIndex + range.lowerBound)..<(body.startIndex + range.upperBound)])
+    }
+
+    public func writer(for key: ByteString, length: Int?) async throws -> (any HTTPBodyWriter)? { nil }
 }
 
 /// A store of this package. It returns only variants that it has checked, and may return large bodies as files.

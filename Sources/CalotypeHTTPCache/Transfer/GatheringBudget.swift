@@ -32,17 +32,18 @@ final class GatheringBudget: Sendable {
 
     /// Sets the number of bytes reserved for a transfer. If memory is short, first frees bytes of idle transfers, which
     /// are then not stored. Returns `false`, and keeps the previous reservation, if the bytes do not fit.
-    func hold(_ bytes: Int, for owner: Transfer) -> Bool {
-        if take(bytes, for: owner) { return true }
-        guard bytes <= each, reclaim(for: owner) else { return false }
-        return take(bytes, for: owner)
+    ///
+    /// - Parameter isWhole: Whether these are all bytes of the body, whose size has a limit.
+    func hold(_ bytes: Int, for owner: Transfer, isWhole: Bool = true) -> Bool {
+        guard !isWhole || bytes <= each else { return false }
+        return take(bytes, for: owner) || reclaim(for: owner) && take(bytes, for: owner)
     }
 
     private func take(_ bytes: Int, for owner: Transfer) -> Bool {
         state.withLock { state in
             let id = ObjectIdentifier(owner)
             let share = state.shares[id]?.bytes ?? 0
-            guard bytes <= each, bytes - share <= all - state.total else { return false }
+            guard bytes - share <= all - state.total else { return false }
             state.shares[id] = Share(bytes: bytes, owner: owner)
             state.total += bytes - share
             return true

@@ -7,13 +7,16 @@ struct HeldChunks {
     struct Position {
         fileprivate(set) var chunk = 0
         fileprivate(set) var bytes = 0
+
+        /// Returns the position of a reader that reads the bytes before the first held chunk elsewhere.
+        static func behind(_ bytes: Int) -> Position { Position(chunk: -1, bytes: bytes) }
     }
 
     private(set) var chunks: [Data] = []
     private(set) var received = 0
     /// The number of readers whose next chunk has not been dropped.
     private(set) var readers = 0
-    private var first = Position()
+    private(set) var first = Position()
     /// The position of the reader that has read the most, or ``first`` if there are no readers.
     private(set) var furthest = Position()
     /// For each chunk, the number of readers that read it next. The last element counts readers waiting for a new one.
@@ -59,9 +62,31 @@ struct HeldChunks {
         return chunks[index]
     }
 
-    /// Drops the chunks that all readers have read.
-    mutating func dropRead() {
-        drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
+    /// Drops the chunks that all readers have read, of the first `end` bytes of the body.
+    mutating func dropRead(upTo end: Int = .max) {
+        let read = standing.firstIndex { $0 > 0 } ?? chunks.count
+        drop(end == .max ? read : min(read, chunkCount(upTo: end)))
+    }
+
+    /// Drops the oldest chunks beyond `limit` bytes, of the first `end` bytes of the body. Readers that need a dropped
+    /// chunk are no longer counted.
+    mutating func drop(beyond limit: Int, upTo end: Int = .max) {
+        guard byteCount > limit else { return }
+        var left = byteCount
+        let count = chunks.prefix(chunkCount(upTo: end)).prefix { chunk in
+            defer { left -= chunk.count }
+            return left > limit
+        }.count
+        release(count)
+    }
+
+    /// Returns the number of held chunks that end within the first `end` bytes of the body.
+    private func chunkCount(upTo end: Int) -> Int {
+        var position = first.bytes
+        return chunks.prefix { chunk in
+            position += chunk.count
+            return position <= end
+        }.count
     }
 
     /// Drops chunks `distance` bytes or more behind the reader that has read the most. Readers that need a dropped
@@ -72,6 +97,10 @@ struct HeldChunks {
             end += chunk.count
             return end <= furthest.bytes - distance
         }.count
+        release(count)
+    }
+
+    private mutating func release(_ count: Int) {
         readers -= standing.prefix(count).reduce(0, +)
         drop(count)
     }

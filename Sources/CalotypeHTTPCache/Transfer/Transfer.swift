@@ -2,14 +2,16 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A download that any number of readers follow, each at its own pace, while its bytes are gathered for the store. The
-/// response is stored before a reader receives the last byte, so that the client's next request finds it.
+/// A download that any number of readers follow, each at its own pace, while its bytes are gathered for the store, or
+/// passed to the store's writer. The response is stored before a reader receives the last byte, so that the client's next
+/// request finds it.
 final class Transfer: Sendable {
-    /// A body at its end: all bytes, the bytes before an error, or `tooLarge` if bytes were dropped because they
-    /// exceeded a memory limit or other transfers needed the memory.
+    /// A body at its end: all bytes or the bytes before an error, in memory or in a store's writer; or `tooLarge` if bytes
+    /// were dropped because they exceeded a memory limit, other transfers needed the memory, or the writer failed.
     enum Gathered: Sendable {
         case whole([Data])
         case cutOff([Data])
+        case streamed(StreamedBody, isComplete: Bool)
         case tooLarge
     }
 
@@ -23,24 +25,36 @@ final class Transfer: Sendable {
     let expected: Int?
     private let state: Locked<TransferState>
     private let budget: GatheringBudget
+    /// The way to a store that takes the body while it arrives, until it is taken or has turned out to be closed.
+    private let storing: Locked<StreamedStoring?>
+    private let feed = Locked<BodyFeed?>(nil)
     private let task = Locked<Task<Void, Never>?>(nil)
     private let onEnd: @Sendable (Transfer) -> Void
     private let outdated = Locked(false)
 
     /// - Parameter onEnd: Called, perhaps several times, when readers can no longer join.
     init(
-        expected: Int?, drains: Bool, budget: GatheringBudget, onEnd: @escaping @Sendable (Transfer) -> Void
+        expected: Int?, drains: Bool, budget: GatheringBudget, storing: StreamedStoring? = nil,
+        onEnd: @escaping @Sendable (Transfer) -> Void
     ) {
         self.expected = expected
         self.budget = budget
+        self.storing = Locked(storing)
         self.onEnd = onEnd
         state = Locked(TransferState(drains: drains))
     }
 
-    /// - Parameter prefix: The stored part with which the body begins. If memory is too short for it, the body is not
-    ///   stored and no further readers can join.
-    func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
-        if !prefix.isEmpty { gather(prefix) }
+    /// - Parameters:
+    ///   - prefix: The stored part with which the body begins. If memory is too short for it, the body is not stored and
+    ///     no further readers can join.
+    ///   - writer: The writer that gets the body from its first byte, if it is open already.
+    ///   - stored: The number of the body's first bytes that come from the store, and not from the origin.
+    func start(
+        _ body: HTTPBody, after prefix: Data = Data(), writer: (any HTTPBodyWriter)? = nil, stored: Int = 0,
+        keeper: @escaping Keeper
+    ) {
+        if let writer { write(to: writer, rushing: stored) }
+        if !prefix.isEmpty { append(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
         let isAbandoned = task.withLock { task in
             task = running
@@ -82,6 +96,13 @@ final class Transfer: Sendable {
         }
     }
 
+    /// Returns bytes that the reader needs from the writer, or `nil` if they cannot be read.
+    func readBack(_ range: Range<Int>, for id: UInt64) async -> Data? {
+        guard let feed = feed.withLock({ $0 }), let bytes = await feed.read(range) else { return nil }
+        perform(state.withLock { $0.move(id, to: range.upperBound) })
+        return bytes
+    }
+
     private func perform(_ wakes: TransferState.Wakes) {
         for (reading, answer) in wakes.readings { reading.resume(returning: answer) }
         if let (pump, goesOn) = wakes.pump { pump.resume(returning: goesOn) }
@@ -99,7 +120,8 @@ final class Transfer: Sendable {
             while await isWanted() {
                 guard let chunk = try await iterator.next() else { return await end(nil, keeper) }
                 if try await endsWith(chunk, &iterator) { return await end(chunk, keeper) }
-                gather(chunk)
+                await openWriter(before: chunk)
+                append(chunk)
             }
             await breakOff(.cancelled, keeper)
         } catch {
@@ -122,9 +144,44 @@ final class Transfer: Sendable {
         return true
     }
 
-    private func gather(_ chunk: Data) {
-        if !budget.hold(heldBytes + chunk.count, for: self) { giveWay() }
+    private func append(_ chunk: Data) {
+        let feed = feed.withLock { $0 }
+        if !budget.hold(heldBytes + chunk.count, for: self, isWhole: feed == nil) { giveWay() }
         perform(state.withLock { $0.append(chunk) })
+        feed?.add([chunk])
+    }
+
+    /// Opens a writer of the store if the body is large enough with this chunk, and passes the bytes so far to it.
+    private func openWriter(before chunk: Data) async {
+        let (held, keeping) = state.withLock { ($0.held.byteCount, $0.keeping) }
+        let due = storing.withLock { storing -> StreamedStoring? in
+            guard let now = storing, keeping == .memory, held + chunk.count >= now.threshold else { return nil }
+            storing = nil
+            return now
+        }
+        guard let due, let writer = await due.open() else { return }
+        write(to: writer, due)
+    }
+
+    private func write(to writer: any HTTPBodyWriter, rushing rushed: Int = 0) {
+        if let storing = storing.withLock({ $0.take() }) { write(to: writer, storing, rushing: rushed) }
+    }
+
+    private func write(to writer: any HTTPBodyWriter, _ storing: StreamedStoring, rushing rushed: Int = 0) {
+        let feed = BodyFeed(writer, storing) { [weak self] bytes in
+            guard let self else { return }
+            perform(state.withLock { $0.wrote(bytes) })
+        } onFailure: { [weak self] error in
+            storing.onProblem(error)
+            self?.giveWay()
+        }
+        // Another transfer may have needed the memory while the writer was opened.
+        let held = state.withLock { state in
+            state.keeping == .memory ? state.write(isReadable: feed.isReadable, rushing: rushed) : nil
+        }
+        guard let held else { return }
+        self.feed.withLock { $0 = feed }
+        feed.add(held)
     }
 
     /// Stops gathering the body for the store; with a `limit`, only if the transfer has been idle since that time.
@@ -137,27 +194,36 @@ final class Transfer: Sendable {
             return (state.held.byteCount, wakes)
         }
         guard let (held, wakes) = change else { return }
+        feed.withLock { $0 }?.abandon()
         budget.lower(self, to: held)
         onEnd(self)
         perform(wakes)
     }
 
     private func end(_ last: Data?, _ keeper: @escaping Keeper) async {
-        let (received, chunks, keepsAll) = state.withLock { ($0.held.received, $0.held.chunks, $0.keepsAll) }
-        let total = received + (last?.count ?? 0)
+        let total = state.withLock { $0.held.received } + (last?.count ?? 0)
         guard expected == nil || expected == total else {
             return await breakOff(
                 TransportError(.truncatedBody, "the body ended after \(total) of \(expected ?? 0) bytes"), keeper)
         }
-        await keeper(keepsAll ? .whole(chunks + (last.map { [$0] } ?? [])) : .tooLarge)
+        await keeper(gathered(last, isComplete: true))
         finish(.success(()), last)
     }
 
     private func breakOff(_ error: TransportError, _ keeper: @escaping Keeper) async {
-        let (chunks, keepsAll) = state.withLock { ($0.held.chunks, $0.keepsAll) }
         // The keeper must run even if the pump's task has been cancelled.
-        await Task.detached { await keeper(keepsAll ? .cutOff(chunks) : .tooLarge) }.value
+        await Task.detached { await keeper(self.gathered(nil, isComplete: false)) }.value
         finish(.failure(error), nil)
+    }
+
+    private func gathered(_ last: Data?, isComplete: Bool) async -> Gathered {
+        if let feed = feed.withLock({ $0 }) {
+            if let last { feed.add([last]) }
+            return await feed.finish().map { .streamed($0, isComplete: isComplete) } ?? .tooLarge
+        }
+        let (chunks, keeping) = state.withLock { ($0.held.chunks, $0.keeping) }
+        guard keeping == .memory else { return .tooLarge }
+        return isComplete ? .whole(chunks + (last.map { [$0] } ?? [])) : .cutOff(chunks)
     }
 
     private func finish(_ ending: Result<Void, TransportError>, _ last: Data?) {
@@ -165,41 +231,6 @@ final class Transfer: Sendable {
         // Before the readers see the end, so that later requests find the stored response instead of this transfer.
         onEnd(self)
         perform(state.withLock { $0.end(ending, last: last) })
-    }
-}
-
-private final class TransferReader: HTTPBodySource {
-    private let transfer: Transfer
-    private let id: UInt64
-    private let fetchRest: Transfer.Rest?
-    /// The rest of the body, once the transfer has dropped bytes that this reader needs.
-    private let rest = Locked<HTTPBody.Iterator?>(nil)
-
-    init(_ transfer: Transfer, _ id: UInt64, _ fetchRest: Transfer.Rest?) {
-        self.transfer = transfer
-        self.id = id
-        self.fetchRest = fetchRest
-    }
-
-    deinit { transfer.leave(id) }
-
-    func next() async throws(TransportError) -> Data? {
-        if let rest = rest.withLock({ $0 }) { return try await next(of: rest) }
-        switch await transfer.next(for: id) {
-        case .chunk(let chunk): return chunk
-        case .ended(let ending):
-            try ending.get()
-            return nil
-        case .leftBehind(let offset):
-            guard let fetchRest else { throw Transfer.leftBehind(at: offset) }
-            return try await next(of: fetchRest(offset).makeAsyncIterator())
-        }
-    }
-
-    private func next(of iterator: HTTPBody.Iterator) async throws(TransportError) -> Data? {
-        var iterator = iterator
-        defer { rest.withLock { $0 = iterator } }
-        return try await iterator.next()
     }
 }
 

@@ -48,6 +48,7 @@ final class Kept: Sendable {
             switch gathered {
             case .whole(let chunks): "whole \(chunks.reduce(0) { $0 + $1.count })"
             case .cutOff(let chunks): "cut off \(chunks.reduce(0) { $0 + $1.count })"
+            case .streamed(let body, let isComplete): "streamed \(body.length)\(isComplete ? "" : " cut off")"
             case .tooLarge: "too large"
             }
         all.withLock { $0.append(text) }

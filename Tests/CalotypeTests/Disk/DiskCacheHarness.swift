@@ -17,7 +17,7 @@ struct DiskCacheHarness {
 
     init(
         in folder: TemporaryFolder, clock: ManualClock, memory: Int = 0,
-        inlineLimit: Int? = nil, byteLimit: Int? = nil
+        inlineLimit: Int? = nil, byteLimit: Int? = nil, connections: Int? = nil
     ) {
         var options = DiskStoreOptions()
         options.maximumAge = nil
@@ -29,7 +29,9 @@ struct DiskCacheHarness {
         store = DiskHTTPCacheStore(disk, memory: memory, onProblem: { report($0) })
         cache = HTTPCache(
             rules: CacheRules(.private), store: store, wallClock: clock.wall, onProblem: { report($0) })
-        transport = CurlTransport().cached(in: cache)
+        var network = CurlTransport.Options()
+        if let connections { (network.connectionsPerHost, network.transferLimit) = (connections, connections) }
+        transport = CurlTransport(options: network).cached(in: cache)
     }
 
     var allProblems: [String] { problems.withLock { $0 } }

@@ -12,7 +12,7 @@ struct Scenario: Sendable {
             .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .gifPlay,
             .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .thumbMany,
             .thumbGrowth, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
-            .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
+            .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyStream, .proxyUnderAttack, .listenerHit,
             .serveColdJPEG, .serveColdWebP, .serveColdPNG, .serveWeb, .serveHit, .serveHitProcessor, .serveRevalidate,
             .serveHerd, .serveOverload, .serveShares, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge,
             .serveLog,

@@ -1,3 +1,6 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeTransport
 import Foundation
 
 extension Scenario {
@@ -29,6 +32,27 @@ extension Scenario {
             samples.map { ($0.ours.requestsPerSecond * 60, $0.theirs.requestsPerSecond * 60) })
     }
 
+    /// The speed of a large body that both store on the disk while it passes.
+    static let proxyStream = besideNginx(
+        "proxy-stream", "calotype proxy and nginx proxy_cache: 60 MB misses, stored on the disk while they pass",
+        cacheOf: .huge
+    ) { bench, _, ours, theirs in
+        let number = AtomicInteger(0)
+        let transport = CurlTransport()
+        @Sendable func megabytesPerSecond(_ url: String) async throws -> Double {
+            let start = ContinuousClock.now
+            var count = 0
+            for _ in 0..<4 {
+                guard let url = URL(string: "\(url)?\(number.add(1))") else { return 0 }
+                for try await chunk in try await transport.send(HTTPRequest(url)).body { count += chunk.count }
+            }
+            return Double(count) / 1e6 / ((ContinuousClock.now - start) / .seconds(1))
+        }
+        try await bench.compare(
+            "proxy-stream", with: "nginx proxy_cache", unit: "MB/s", bar: .atLeast(0.9), pairs: 7,
+            ours: { try await megabytesPerSecond(ours) }, baseline: { try await megabytesPerSecond(theirs) })
+    }
+
     /// The rate of the listener alone, compared with nginx as a file server.
     static let listenerHit = besideNginx(
         "listener-hit", "the listener's prepared answer and nginx's static file: 20 KB, 64 connections", cacheOf: nil
@@ -43,7 +67,10 @@ extension Scenario {
     ///   - measure: Called with the URLs of one file on both servers.
     private static func besideNginx(
         _ name: String, _ summary: String, cacheOf origin: OriginKind?,
-        measure: @escaping @Sendable (_ bench: Bench, _ wrk: Wrk, _ ours: String, _ theirs: String) throws -> Void
+        measure:
+            @escaping @Sendable (
+                _ bench: Bench, _ wrk: Wrk, _ ours: String, _ theirs: String
+            ) async throws -> Void
     ) -> Scenario {
         Scenario(name: name, summary: summary) { bench in
             guard let wrk = Wrk(), let nginx = Nginx.executable else {
@@ -56,12 +83,12 @@ extension Scenario {
             guard origin != nil else {
                 try OriginKind.small.body.write(to: URL(fileURLWithPath: scratch.path + file))
                 let theirs = try Nginx(executable: nginx, .files(directory: scratch.path))
-                try measure(bench, wrk, url + file, theirs.url + file)
+                try await measure(bench, wrk, url + file, theirs.url + file)
                 return withExtendedLifetime((server, theirs, scratch)) {}
             }
             let ours = try CalotypeProcess.proxy(origin: url, store: origin == .huge ? scratch.path : nil)
             let theirs = try Nginx(executable: nginx, .cache(origin: url))
-            try measure(bench, wrk, ours.url + file, theirs.url + file)
+            try await measure(bench, wrk, ours.url + file, theirs.url + file)
             withExtendedLifetime((server, ours, theirs, scratch)) {}
         }
     }

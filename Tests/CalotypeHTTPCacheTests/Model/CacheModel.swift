@@ -23,7 +23,11 @@ struct CacheModel {
         (entries[url] ?? []).reversed().filter { $0.standing != .gone }
     }
 
-    mutating func keep(_ entry: ModelEntry) { entries[entry.url, default: []].append(entry) }
+    /// An update that is not certain leaves the response that it updates. Each would double their number if equal ones stayed.
+    mutating func keep(_ entry: ModelEntry) {
+        if entry.standing == .possible, known(like: entry).contains(where: entry.isSame(as:)) { return }
+        entries[entry.url, default: []].append(entry)
+    }
 
     /// Those of them that have the same values in the same fields of Vary.
     func known(like entry: ModelEntry) -> [ModelEntry] { known(entry.url).filter { $0.varying == entry.varying } }

@@ -102,6 +102,11 @@ final class ModelEntry {
         tag = fields["etag"].map(ModelTag.init)
     }
 
+    func isSame(as other: ModelEntry) -> Bool {
+        status == other.status && fields == other.fields && body == other.body && part == other.part
+            && length == other.length && sent == other.sent && came == other.came
+    }
+
     var isWhole: Bool { part == nil }
     var hasValidator: Bool { tag != nil || lastModified != nil }
     /// The most recent response is the one with the latest Date (§4).

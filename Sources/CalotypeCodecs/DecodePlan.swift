@@ -32,6 +32,8 @@ package final class DecodePlan: Sendable {
     /// The whole file, which has the credits.
     private let whole: Data
     private let decoder: any ImageDecoder
+    /// The image as it was recognized, for a plan by another layout.
+    private let image: RecognizedImage
     /// The decode of the gain map; `nil` if the file has none, or the layout discards it.
     private let gainMap: GainMapDecode?
     /// The reason why the file's gain map is dropped.
@@ -44,6 +46,7 @@ package final class DecodePlan: Sendable {
         _ image: RecognizedImage, in data: Data, target: (any ImageLayout)?, limits: DecodeLimits
     ) throws(CodecError) {
         try limits.check(image.header)
+        self.image = image
         file = image.file
         whole = data
         decoder = image.decoder
@@ -145,6 +148,15 @@ package final class DecodePlan: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Closes the layout of this plan if it is open, and returns the plan for what it has become; otherwise this plan.
+    ///
+    /// - Throws: `tooLarge` if a limit forbids the decode.
+    package func closing(_ layout: (any ImageLayout)?, limits: DecodeLimits) throws(CodecError) -> DecodePlan {
+        guard let open = layout as? any OpenLayout else { return self }
+        open.close(for: header)
+        return try DecodePlan(image, in: whole, target: open, limits: limits)
     }
 
     private var credits: ImageCredits? {

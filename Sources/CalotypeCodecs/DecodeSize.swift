@@ -22,8 +22,8 @@ public struct DecodeSize: Hashable, Sendable {
             width: min(factor * self.result.width, full.width), height: min(factor * self.result.height, full.height))
     }
 
-    /// Creates the size that another process computed.
-    init(result: PixelSize, least: PixelSize, filter: ResizeFilter, gamut: ColorGamut = .sRGB) {
+    /// Creates a size of parts that are known already, such as the one that another process computed.
+    package init(result: PixelSize, least: PixelSize, filter: ResizeFilter, gamut: ColorGamut = .sRGB) {
         (self.result, self.least, self.filter, self.gamut) = (result, least, filter, gamut)
     }
 }

@@ -44,7 +44,8 @@ public final class ImageOriginal: Sendable {
 
     func take() -> Original? { held.withLock { $0.take() } }
 
-    func release() { held.withLock { $0 = nil } }
+    /// Gives the bytes up, which another original of the same bytes has.
+    package func release() { held.withLock { $0 = nil } }
 }
 
 extension ImageLoader {

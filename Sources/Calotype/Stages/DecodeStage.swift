@@ -29,11 +29,12 @@ final class DecodeStage: Sendable {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
-        let plan = try await plan(bytes.data, job.layout, job)
+        var plan = try await plan(bytes.data, job.layout, job)
         if plan.isBrief {
             // Decode in place: a load's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
-                return (try plan.decode(), nil)
+                plan = try plan.closing(job.layout, limits: limits)
+                if plan.isBrief { return (try plan.decode(), nil) }
             } catch {
                 throw ImageError(error, url: job.url)
             }
@@ -47,19 +48,21 @@ final class DecodeStage: Sendable {
         by plan: DecodePlan, _ job: Job, file: Int = 0
     ) async throws(ImageError) -> (Bitmap, PoolReservation?) {
         let later = job.laterWork(storing: storesImages)
-        let map = plan.gainMapBytes
-        let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
         do throws(CodecError) {
-            try checkBudget(cost)
+            // An open layout may yet lose the result that needs too much.
+            if !(job.layout is any OpenLayout) { try checkBudget(later.peakBytes(by: plan, file: file)) }
             return try await plan.permits.run { () throws(CodecError) in
                 try await job.takeTurn()
+                let plan = try plan.closing(job.layout, limits: limits)
+                let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
+                try checkBudget(cost)
                 return try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
                     job.onStart?()
                     let bitmap = try plan.decode(under: job.decodeTerms)
                     let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
                     let total = max(still, bitmap.byteCount + frames)
-                    reservation.settle(
-                        held: bitmap.heldBytes + file, total: total + file + (bitmap.gainMap == nil ? 0 : map))
+                    let map = bitmap.gainMap == nil ? 0 : plan.gainMapBytes
+                    reservation.settle(held: bitmap.heldBytes + file, total: total + file + map)
                     return bitmap
                 }
             }

@@ -28,3 +28,16 @@ struct JPEGScale: Hashable {
             size(of: stored), width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8)
     }
 }
+
+extension ImageHeader {
+    /// Returns the upright size of a JPEG at the scale of the codec that covers another size, or `nil` for other formats, and if
+    /// the image ends within a pixel of that scale.
+    ///
+    /// A decode to this size takes no resize filter.
+    package func codecSize(covering least: PixelSize) -> PixelSize? {
+        guard format == .jpeg else { return nil }
+        let scale = JPEGScale.smallest(from: stored, covering: stored(least))
+        guard (width * scale.eighths).isMultiple(of: 8), (height * scale.eighths).isMultiple(of: 8) else { return nil }
+        return scale.size(of: stored).turned(from: orientation)
+    }
+}

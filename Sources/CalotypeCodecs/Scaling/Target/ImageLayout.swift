@@ -38,6 +38,12 @@ package protocol ImageLayout: Sendable {
     func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep]
 }
 
+/// A layout that may change until its decode has its turn, because more results of the image are wanted by then.
+package protocol OpenLayout: ImageLayout {
+    /// Ends the changes. Called before the memory for the decode is reserved, perhaps more than once.
+    func close(for header: ImageHeader)
+}
+
 extension ImageLayout {
     package var filter: ResizeFilter { .automatic }
     package var isFullSize: Bool { false }

@@ -24,6 +24,26 @@ final class LocalSources: Sendable {
         let time: Double
     }
 
+    /// A file that has been read, for all that look for it meanwhile.
+    private struct Read: Sendable {
+        let digest: String
+        /// The bytes, if there is memory to keep them, for the first that takes them.
+        let kept: KeptOriginal?
+        /// Whether each later change of the file shows in its facts.
+        let isSettled: Bool
+    }
+
+    private struct ReadKey: Hashable, Sendable {
+        let facts: SourceFile.Facts
+        /// That of the purges: what is asked for after one is not read before it.
+        let generation: Int
+        /// Another number for each read that is not shared; otherwise 0.
+        let number: Int
+    }
+
+    private let lastNumber = AtomicInteger(0)
+    private let reads = Coordinator<ReadKey, Never, Read, ServerError>(cancelled: .cancelled)
+
     /// The digests of files that have not changed since they were read.
     private let digests = Locked<[SourceFile.Facts: Known]>([:])
 
@@ -44,7 +64,14 @@ final class LocalSources: Sendable {
     /// - Parameter name: The name by which purges judge the file.
     func find(_ path: ByteString, _ name: SourceName, byteLimit: Int?) async throws(ServerError) -> FoundSource {
         let limit = min(self.byteLimit, byteLimit ?? .max)
-        return try await pool.run { [self] () throws(ServerError) in try found(path, name, limit) }
+        let (facts, source) = try await pool.run { [self] () throws(ServerError) in try known(path, name, limit) }
+        if let source { return source }
+        // Another change might not show in the facts of a new file: each request reads it by itself.
+        let number = facts.areSettled(at: fileClock.now) ? 0 : lastNumber.add(1)
+        let key = ReadKey(facts: facts, generation: purges.generation, number: number)
+        let file = try await reads.value(for: key) { [self] _ in await contents(path, facts) }
+        return found(
+            file.digest, facts, self.source(path, facts, file.digest, kept: file.kept, isKnown: file.isSettled))
     }
 
     func found(_ image: GivenImage) -> FoundSource {
@@ -60,19 +87,36 @@ final class LocalSources: Sendable {
             byteCount: image.data.count, isInMemory: true)
     }
 
-    private func found(_ path: ByteString, _ name: SourceName, _ limit: Int) throws(ServerError) -> FoundSource {
-        let file = try root.file(at: path)
-        guard file.facts.size <= limit else { throw .tooLarge }
-        if let known = digests.withLock({ $0[file.facts] }), !isPurged(name, since: known.time) {
-            return found(known.digest, file.facts, source(path, file.facts, known.digest, kept: nil, isKnown: true))
+    /// Looks a file up. Returns no source if the file is new, or has changed.
+    private func known(
+        _ path: ByteString, _ name: SourceName, _ limit: Int
+    ) throws(ServerError) -> (SourceFile.Facts, FoundSource?) {
+        let facts = try root.file(at: path).facts
+        guard facts.size <= limit else { throw .tooLarge }
+        guard let known = digests.withLock({ $0[facts] }), !isPurged(name, since: known.time) else {
+            return (facts, nil)
         }
+        return (facts, found(known.digest, facts, source(path, facts, known.digest, kept: nil, isKnown: true)))
+    }
+
+    private func contents(_ path: ByteString, _ facts: SourceFile.Facts) async -> Result<Read, ServerError> {
+        do throws(ServerError) {
+            return .success(try await pool.run { [self] () throws(ServerError) in try read(path, facts) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Throws: `changed` if the path has another file by now.
+    private func read(_ path: ByteString, _ facts: SourceFile.Facts) throws(ServerError) -> Read {
+        let file = try root.file(at: path)
+        guard file.facts == facts else { throw .changed }
         let hold = held.hold(file.facts.size), begun = wallClock.now
-        let data = try file.read(limit: limit)
+        let data = try file.read(limit: byteLimit)
         let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
         let isSettled = file.facts.areSettled(at: fileClock.now)
         if isSettled { remember(Known(digest: digest, time: begun), of: file.facts) }
-        let kept = hold.map { KeptOriginal(data, $0) }
-        return found(digest, file.facts, source(path, file.facts, digest, kept: kept, isKnown: isSettled))
+        return Read(digest: digest, kept: hold.map { KeptOriginal(data, $0) }, isSettled: isSettled)
     }
 
     /// Whether the file has to be read again, even if nothing in its folder's listing has changed.

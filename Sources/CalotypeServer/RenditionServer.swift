@@ -97,6 +97,12 @@ package final class RenditionServer: Sendable {
     /// The number of renditions encoded since the server started, including those in progress.
     package var encodes: Int { renditions.work.encodes }
 
+    /// The number of those renditions whose decode was one for several sizes. Read before ``encodes``, at most as many.
+    package var sharingEncodes: Int { renditions.work.sharing }
+
+    /// The number of images decoded since the server started, including those in progress.
+    package var decodes: Int { renditions.work.decodes }
+
     /// The memory that renditions in progress have reserved, in bytes.
     package var reservedBytes: Int { sources.work.reservedBytes }
 

@@ -13,6 +13,7 @@ struct ServeMetricsText {
         let values = server.metrics.values
         page.addRequests(values)
         page.addWork(values)
+        page.addDecodes(of: server)
         page.text.gauge("downloads", "Downloads of sources that have a slot.", [.init(server.downloads)])
         page.text.addStores(await server.storeStatistics())
         if let far = server.farCounts { page.text.addFar(far) }
@@ -37,6 +38,15 @@ struct ServeMetricsText {
         text.counter("dropped_total", "Responses that the server broke off.", [.init(values.dropped)])
         text.counter("cut_total", "Requests cut because the server ended.", [.init(values.cut)])
         text.histogram("first_byte_seconds", "From the request to the start of the response.", values.firstByte)
+    }
+
+    private mutating func addDecodes(of server: RenditionServer) {
+        // In this order, so that no difference is negative.
+        let together = server.sharingEncodes, encodes = server.encodes
+        text.counter("decodes_total", "Images decoded for renditions.", [.init(server.decodes)])
+        text.counter(
+            "encodes_total", "Renditions encoded, by whether other sizes had the same decode.",
+            [.init(encodes - together, ("decode", "alone")), .init(together, ("decode", "together"))])
     }
 
     private mutating func addWork(_ values: ServerMetrics.Values) {

@@ -111,8 +111,9 @@ extension RenditionServer.Options {
         let sourceState = await sourceState(source, in: open.sources, basis)
         var lines = ["stored source   \(sourceState)"]
         for (client, key) in request.keys(serving.negotiated, mark: mark) {
-            let state = RenditionState(result: await resultState(key, in: open.results, basis), source: sourceState)
-            lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
+            let (result, making) = await resultState(key, in: open.results, basis)
+            let state = RenditionState(result: result, source: sourceState)
+            lines += ["stored result   \(client)\(result)\(making)", "work            \(client)\(state.work)"]
         }
         for (_, disk) in open.all { try? await disk.close() }
         return lines
@@ -137,14 +138,19 @@ extension RenditionServer.Options {
         }
     }
 
-    private func resultState(_ key: ByteString, in disk: DiskStore?, _ basis: ServerBasis) async -> StoredState {
-        guard let cache = try? ResultCache(disk, basis).cache else { return .absent }
+    /// Returns the state of a stored result, and how it was made, if not alone.
+    private func resultState(
+        _ key: ByteString, in disk: DiskStore?, _ basis: ServerBasis
+    ) async -> (state: StoredState, making: String) {
+        guard let cache = try? ResultCache(disk, basis).cache else { return (.absent, "") }
         let stored = NoTransport().cached(in: cache)
         // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key
         request.cachePolicy = .storedOnly
-        return StoredState(try? await stored.send(request).cacheOutcome, now: basis.wallClock.now)
+        let response = try? await stored.send(request)
+        let state = StoredState(response?.cacheOutcome, now: basis.wallClock.now)
+        return (state, state == .absent ? "" : StoredState.making(tag: response?.fields["ETag"]))
     }
 }
 

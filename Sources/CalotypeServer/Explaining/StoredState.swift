@@ -13,6 +13,11 @@ enum StoredState: Hashable, Sendable, CustomStringConvertible {
     /// Stored, but revalidated at each use.
     case unconfirmed
 
+    /// What `--explain` adds to the state of a stored result that was drawn from a bitmap for several sizes.
+    static func making(tag: ByteString?) -> String {
+        tag.flatMap { DecodeRoute(inTag: $0) }.map { ", made together with other sizes from \($0.size) pixels" } ?? ""
+    }
+
     init(_ outcome: CacheOutcome?, now: Double) {
         guard let outcome, let end = outcome.freshUntil else {
             self = outcome == nil ? .absent : .unconfirmed

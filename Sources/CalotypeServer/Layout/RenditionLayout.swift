@@ -83,6 +83,9 @@ struct RenditionLayout: ImageLayout {
         return (options.trim.map { [TrimStep(trim: $0)] } ?? []) + [placing]
     }
 
+    /// Whether the result can be drawn from a bitmap that other results share: upright, and smaller than the image.
+    var canShareDecode: Bool { turnsUpright && !needsAllPixels }
+
     /// Whether the result's size or its window depends on the pixels of the whole image.
     private var needsAllPixels: Bool {
         options.trim != nil

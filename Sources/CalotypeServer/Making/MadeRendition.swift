@@ -15,6 +15,8 @@ struct MadeRendition: Sendable {
         var source: SourceFacts?
         /// The size that the URL wants the file to have at most, in bytes; 0 for no limit.
         var limit = 0
+        /// The bitmap from which the file was drawn, unless it is the one that the rendition has alone.
+        var route: DecodeRoute?
 
         /// The reason why the file is larger than its URL wants; `nil` if it is not.
         var excess: String? {
@@ -23,7 +25,7 @@ struct MadeRendition: Sendable {
         }
     }
 
-    let tag: ByteString
+    var tag: ByteString
     let lifetime: RenditionLifetime
     /// The value of Cache-Status from the cache of sources, or `nil` if the source did not come through that cache.
     let sourceStatus: ByteString?

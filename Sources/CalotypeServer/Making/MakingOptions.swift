@@ -4,6 +4,8 @@ package import CalotypeCodecs
 
 /// How a server makes a rendition: its decoders, limits and deadlines.
 package struct MakingOptions: Sendable {
+    /// Whether the results of one source that wait at the same time share a decode. The default is `true`.
+    package var sharesDecodes = true
     /// The decoders of the formats that sources may have.
     package var decoders = DecoderRegistry.standard
     /// The formats that are decoded in separate processes. The default is `riskyFormats`.

@@ -16,6 +16,8 @@ struct RenditionMaker: Sendable {
     let queue: RenditionQueue
     let metrics: ServerMetrics
     let work = RenditionWork()
+    /// The decodes that several results share; `nil` if each has its own.
+    let shared: SharedDecodes?
 
     init(_ options: MakingOptions, _ sources: ServerSources, _ basis: ServerBasis) {
         self.sources = sources
@@ -27,6 +29,7 @@ struct RenditionMaker: Sendable {
             lifetime: options.failureMemory, wallClock: basis.wallClock, purges: basis.purges)
         drawings = DrawingBudgets(clock: basis.clock)
         queue = RenditionQueue(limit: options.queueLimit, threads: basis.loading.codecThreads, clock: basis.clock)
+        shared = options.sharesDecodes ? SharedDecodes(in: queue, counting: work, clock: basis.clock) : nil
     }
 
     /// Returns the error with which a client's new rendition would fail now, because the queue has no room; `nil` if it has.
@@ -95,13 +98,33 @@ struct RenditionMaker: Sendable {
     private func makeOnce(
         _ rendition: Rendition, unless known: ByteString, under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
+        // Before the source is looked for, so that a decode of it waits for this rendition.
+        let sharing = shared.flatMap { shared in
+            canShareDecode(rendition)
+                ? SharingTerms(time: terms.time, arrival: shared.arrivals.expect(at: rendition.source.url)) : nil
+        }
+        defer { sharing?.arrival.remove() }
         let found = try await WorkReport.timing(.fetch, by: clock) { () async throws(ServerError) in
             try await find(rendition, for: terms.asker)
         }
         let tag = entityTag(of: rendition, found)
         var made = MadeRendition(tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus)
-        if tag != known { made.file = try await file(rendition, found, under: terms) }
+        if let route = DecodeRoute(inTag: known), known == entityTag(of: rendition, found, by: route) {
+            // The cached copy was drawn from a bitmap that it shared with others.
+            made.tag = known
+        } else if tag != known {
+            let file = try await file(rendition, found, under: terms, sharing)
+            if let route = file.route { made.tag = entityTag(of: rendition, found, by: route) }
+            made.file = file
+        }
         return made
+    }
+
+    /// Whether the rendition can be drawn from a bitmap that it shares with other sizes.
+    private func canShareDecode(_ rendition: Rendition) -> Bool {
+        let options = rendition.options
+        return options.info == nil && !SourceDemands(options: options, terms: DecodeTerms()).readsBytes
+            && layout(of: rendition).canShareDecode
     }
 
     private func find(
@@ -116,17 +139,14 @@ struct RenditionMaker: Sendable {
         }
     }
 
-    /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
-    private func entityTag(of rendition: Rendition, _ found: FoundSource) -> ByteString {
-        // The key contains the version of the decoders, and the watermark.
-        let own = rendition.options.info == nil ? settings.text(for: encoding(of: rendition)) : settings.textForFacts
-        let text: ByteString = "\(found.digest)\n\(own)\n\(rendition.key)"
-        return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
+    /// Returns the entity tag without decoding.
+    private func entityTag(of rendition: Rendition, _ found: FoundSource, by route: DecodeRoute? = nil) -> ByteString {
+        settings.entityTag(of: rendition, from: found.digest, encoding(of: rendition), by: route)
     }
 
     /// - Throws: `changed` if the source has been replaced, or purged, since it was found.
     private func file(
-        _ rendition: Rendition, _ found: FoundSource, under terms: RenditionTerms
+        _ rendition: Rendition, _ found: FoundSource, under terms: RenditionTerms, _ sharing: SharingTerms?
     ) async throws(ServerError) -> MadeRendition.File {
         let isLocal = rendition.source.isLocal
         let name = isLocal ? ByteString(found.digest) : rendition.source.url
@@ -135,15 +155,17 @@ struct RenditionMaker: Sendable {
             try await failures.noting([.image], of: name) { () async throws(ServerError) in
                 let decoding = DecodeTerms(
                     timeLeft: { terms.time.left }, drawings: drawings.budget(of: found.host), turn: turn)
-                return try await newFile(rendition, found, under: decoding, turn)
+                return try await newFile(rendition, found, under: decoding, turn, sharing: sharing)
             }
         }
     }
 
     // MARK: Demands, layout, decode, encode
 
+    /// - Parameter sharing: The terms on which other results may share the decode; `nil` (the default) if none may.
     func newFile(
-        _ rendition: Rendition, _ found: FoundSource, under terms: DecodeTerms, _ turn: RenditionQueue.Turn
+        _ rendition: Rendition, _ found: FoundSource, under terms: DecodeTerms, _ turn: RenditionQueue.Turn,
+        sharing: SharingTerms? = nil
     ) async throws(ServerError) -> MadeRendition.File {
         var hasDecoded = false
         do throws(ImageError) {
@@ -158,36 +180,20 @@ struct RenditionMaker: Sendable {
                 return try await FactsMaking(options: facts, terms: terms, work: work, clock: clock).file(
                     of: source, turn)
             }
-            let layout = layout(of: rendition)
-            work.beginsDecode()
-            let encoding = encoding(of: rendition)
-            // Holds the memory of the whole rendition until the file is made.
-            let peak = RenditionPeak(layout: layout, encoding: encoding)
-            let image = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in
-                try await source.image(layout, encoding: peak.memory, under: terms, onStart: begins)
+            let result = SharedResult(layout: layout(of: rendition), encoding: encoding(of: rendition))
+            let drawn = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in
+                try await image(
+                    for: result, of: source, at: rendition.source.url, under: terms, turn, sharing, onStart: begins)
             }
             hasDecoded = true
             // Another rendition's turn may have decoded the image.
             try await WorkReport.timing(.queue, by: clock) { () async throws(ImageError) in
                 do throws(Interruption) { try await turn.takeForEncoding() } catch { throw .cancelled }
             }
-            work.beginsEncode()
-            let animation = RenditionAnimation(
-                encoding: encoding, layout: layout.ofFrames, maxPixels: settings.maxAnimationPixels, terms: terms)
-            countGainMap(of: image.bitmap)
-            let facts = image.bitmap.sourceFormat.map {
-                SourceFacts(format: ByteString($0.rawValue), bytes: source.byteCount)
-            }
-            let limit = rendition.options.byteLimit ?? 0
+            work.beginsEncode(isShared: drawn.header != nil)
+            countGainMap(of: drawn.image.bitmap)
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
-                if let moving = try await animation.file(from: image, found.loader) {
-                    return MadeRendition.File(
-                        data: moving, mediaType: ByteString(ImageFormat.webp.mediaType), source: facts, limit: limit)
-                }
-                let file = try await encoding.file(of: image, found.loader)
-                return MadeRendition.File(
-                    data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType), source: facts,
-                    limit: limit)
+                try await drawn.file(of: result, source, maxAnimation: settings.maxAnimationPixels, under: terms)
             }
         } catch {
             // Of an animation, a later frame is at fault, which other renditions may leave out.
@@ -198,6 +204,24 @@ struct RenditionMaker: Sendable {
     func countGainMap(of bitmap: Bitmap) {
         guard bitmap.gainMap != nil || bitmap.gainMapFault != nil else { return }
         metrics.foundGainMap(bitmap.gainMapFault?.rawValue ?? "kept")
+    }
+
+    /// Decodes the image of the result, together with that of others if they may share it.
+    private func image(
+        for result: SharedResult, of source: FoundSource, at url: ByteString, under terms: DecodeTerms,
+        _ turn: RenditionQueue.Turn, _ sharing: SharingTerms?, onStart: @escaping @Sendable () -> Void
+    ) async throws(ImageError) -> SharedImage {
+        if let shared, let sharing, let drawings = terms.drawings,
+            let image = try await shared.image(
+                for: result, of: source, at: url, drawings: drawings, turn, under: sharing, onStart: onStart)
+        {
+            return image
+        }
+        work.beginsDecode()
+        // Holds the memory of the whole rendition until the file is made.
+        let peak = RenditionPeak(layout: result.layout, encoding: result.encoding)
+        return SharedImage(
+            image: try await source.image(result.layout, encoding: peak.memory, under: terms, onStart: onStart))
     }
 
     func layout(of rendition: Rendition) -> RenditionLayout {

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeURLs
@@ -43,4 +44,24 @@ struct ResultSettings: Sendable {
         let maps = encoding.mayBe(.jpeg) || encoding.options.format == nil ? maps : ""
         return "\(limits.side) \(limits.pixels)\(speed)\(maps)\(colors)\(edition)\n\(motion)"
     }
+
+    /// Returns an entity tag: a hash of the source, the rendition, and all else that affects the bytes.
+    ///
+    /// - Parameters:
+    ///   - digest: That of the source's bytes.
+    ///   - route: The bitmap that the result was drawn from, unless it is the one that the result has alone.
+    func entityTag(
+        of rendition: Rendition, from digest: String, _ encoding: RenditionEncoding, by route: DecodeRoute?
+    ) -> ByteString {
+        // The key contains the version of the decoders, and the watermark.
+        let own = rendition.options.info == nil ? text(for: encoding) : textForFacts
+        let text: ByteString = "\(digest)\n\(own)\n\(rendition.key)"
+        guard let route else { return "\"\(text.tagDigest)\"" }
+        let drawn: ByteString = "\(text)\nfrom \(route.text)"
+        return "\"\(drawn.tagDigest)-\(route.text)\""
+    }
+}
+
+extension ByteString {
+    fileprivate var tagDigest: Substring { withBytes { KeyDigest.hex(of: $0) }.prefix(32) }
 }

@@ -93,11 +93,8 @@ private struct RenditionGroup {
             plans.map { $0.layout }, limits: found.loader.options.limits,
             keepsCredits: plans.contains { $0.layout.keepsCredits },
             gainMapSide: plans.compactMap(\.layout.gainMapSide).min(), gamut: maker.settings.gamut)
-        let memory = EncodingMemory { size, hasAlpha in
-            plans.indices.map { place in
-                (try? layouts.result(at: place, from: size, of: header))
-                    .map { plans[place].peakBytes($0.layout, $0.steps, hasAlpha: hasAlpha) + size.bitmapMemory } ?? 0
-            }.max() ?? 0
+        let memory = EncodingMemory { [limits = found.loader.options.limits] size, hasAlpha in
+            plans.map { $0.peakBytes(from: size, hasAlpha: hasAlpha, of: header, limits) }.max() ?? 0
         }
         let image: ImageResponse
         do throws(ImageError) {
@@ -107,7 +104,7 @@ private struct RenditionGroup {
         }
         var files: [Int: FileResult] = [:]
         for (place, index) in indices.enumerated() {
-            files[index] = await file(plans[place], at: place, of: layouts, header, from: image)
+            files[index] = await file(plans[place], of: header, from: image)
             if Task.isCancelled { throw .cancelled }
         }
         return files
@@ -127,21 +124,13 @@ private struct RenditionGroup {
     }
 
     private func file(
-        _ plan: SharedResult, at place: Int, of layouts: VariantLayouts, _ header: ImageHeader,
-        from image: ImageResponse
+        _ plan: SharedResult, of header: ImageHeader, from image: ImageResponse
     ) async -> FileResult {
         maker.work.beginsEncode()
         return await Result(awaiting: { () async throws(ServerError) in
             do throws(ImageError) {
-                let bitmap = image.bitmap
-                let (layout, steps) = try layouts.layout(at: place, from: bitmap.size, of: header)
-                let map = bitmap.heldBytes - bitmap.byteCount
-                let cost = bitmap.byteCount + 3 * map + plan.peakBytes(layout, steps, hasAlpha: bitmap.hasAlpha)
                 let file = try await WorkReport.timing(.encode, by: maker.clock) { () async throws(ImageError) in
-                    try await plan.encoding.file(from: image, cost: cost, found.loader) {
-                        (bitmap) throws(CodecError) in
-                        try layout.result(of: bitmap).applying(steps).declaring(originOf: bitmap)
-                    }
+                    try await plan.file(from: image, of: header, found.loader)
                 }
                 return MadeRendition.File(
                     data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType),
@@ -151,29 +140,5 @@ private struct RenditionGroup {
                 throw ServerError(error).ofOneRendition
             }
         })
-    }
-}
-
-/// One of the results of a bitmap.
-private struct SharedResult: Sendable {
-    let layout: RenditionLayout
-    let encoding: RenditionEncoding
-
-    /// The peak memory in bytes of drawing and encoding the result, without the bitmap.
-    func peakBytes(_ drawn: VariantLayout, _ steps: [any ImageStep], hasAlpha: Bool) -> Int {
-        let finishing = steps.memory(on: drawn.size)
-        let hasAlpha = hasAlpha || encoding.options.addsTransparency
-        return drawn.peakBytes(
-            laterBytes: max(finishing.peak, encoding.peakBytes(of: finishing.result, hasAlpha: hasAlpha)))
-    }
-}
-
-extension VariantLayouts {
-    fileprivate func layout(
-        at place: Int, from size: PixelSize, of header: ImageHeader
-    ) throws(ImageError) -> (VariantLayout, [any ImageStep]) {
-        do throws(CodecError) { return try result(at: place, from: size, of: header) } catch {
-            throw ImageError(error, url: nil)
-        }
     }
 }

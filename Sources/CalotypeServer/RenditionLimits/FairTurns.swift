@@ -127,6 +127,11 @@ struct FairTurns: Sendable {
         return true
     }
 
+    /// Whether the rendition has its turn.
+    func hasTurn(_ number: Int) -> Bool {
+        if case .inside = places[number]?.phase { true } else { false }
+    }
+
     /// Begins the turn of the next rendition, and returns its number, if one waits and a thread is free.
     ///
     /// Besides the threads there is one turn for renditions that hold an image already: those that have a thread's turn may
@@ -146,6 +151,24 @@ struct FairTurns: Sendable {
         shares[client]?.tag += charge
         places[number]?.phase = .inside(since: now, charge: charge)
         return number
+    }
+
+    /// Leaves one turn at most to several renditions, the first that has begun. The others wait for none any more.
+    mutating func unite(_ numbers: [Int], at now: Duration) {
+        var hasTurn = false
+        for number in numbers {
+            guard let place = places[number] else { continue }
+            switch place.phase {
+            case .aside: break
+            case .waiting:
+                shares[place.client]?.waiting.removeAll { $0 == number }
+                decoded.remove(number)
+                places[number]?.phase = .aside
+            case .inside:
+                if hasTurn { endTurn(of: number, at: now) }
+                hasTurn = true
+            }
+        }
     }
 
     /// Ends the turn of a rendition, if it has one.

@@ -67,10 +67,7 @@ final class RenditionQueue: Sendable {
 
     private func enter(_ client: ByteString, _ time: RenditionTime) throws(ServerError) -> Turn {
         let left = time.left
-        let gate = Gate(false) { isOpen, _ in
-            defer { isOpen = false }
-            return isOpen
-        }
+        let gate = Self.gate()
         let result: Result<Int, ServerError> = state.withLock { state in
             if let refusal = refusal(of: client, state, left) { return .failure(refusal) }
             let number = state.turns.enter(client)
@@ -78,6 +75,26 @@ final class RenditionQueue: Sendable {
             return .success(number)
         }
         return Turn(queue: self, number: try result.get(), gate: gate)
+    }
+
+    /// Creates a closed gate.
+    static func gate() -> Gate {
+        Gate(false) { isOpen, _ in
+            defer { isOpen = false }
+            return isOpen
+        }
+    }
+
+    /// Makes one turn of those of several renditions, which share a decode: one whose turn has begun keeps it, and the others
+    /// wait no longer. They take a turn for the rest of their work.
+    func unite(_ turns: [Turn]) {
+        let now = stopwatch.elapsed()
+        let open = state.withLock { state in
+            state.turns.unite(turns.map(\.number), at: now)
+            for turn in turns where state.gates[turn.number] != nil { state.gates[turn.number] = turn.gate }
+            return state.opening(at: now)
+        }
+        for gate in open { gate.update { $0 = true } }
     }
 
     private func leave(_ turn: Turn, isFinished: Bool) {
@@ -113,13 +130,26 @@ final class RenditionQueue: Sendable {
         func takeForEncoding() async throws(Interruption) { try await take(isDecoded: true) }
 
         private func take(isDecoded: Bool) async throws(Interruption) {
+            guard lineUp(isDecoded: isDecoded, at: gate) else { return }
+            try await gate.enter(())
+        }
+
+        /// Lets the rendition wait for its turn at a gate that several share: it opens at the first turn of one of them, now
+        /// if this one has begun.
+        func lineUp(at shared: Gate) {
+            guard !lineUp(isDecoded: false, at: shared) else { return }
+            if queue.state.withLock({ $0.turns.hasTurn(number) }) { shared.update { $0 = true } }
+        }
+
+        private func lineUp(isDecoded: Bool, at gate: Gate) -> Bool {
             let (now, number) = (queue.stopwatch.elapsed(), number)
             let open: [Gate]? = queue.state.withLock { state in
-                state.turns.lineUp(number, isDecoded: isDecoded) ? state.opening(at: now) : nil
+                guard state.turns.lineUp(number, isDecoded: isDecoded) else { return nil }
+                state.gates[number] = gate
+                return state.opening(at: now)
             }
-            guard let open else { return }
-            for gate in open { gate.update { $0 = true } }
-            try await gate.enter(())
+            for gate in open ?? [] { gate.update { $0 = true } }
+            return open != nil
         }
     }
 }

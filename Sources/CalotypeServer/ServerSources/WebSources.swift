@@ -268,6 +268,11 @@ struct FoundSource: Sendable {
         }
     }
 
+    /// Keeps no bytes for an image that is made from another source of the same bytes.
+    func release() {
+        if case .original(let original) = origin { original.release() }
+    }
+
     private func sharedImage(
         _ layout: any ImageLayout, encoding: EncodingMemory, under terms: DecodeTerms,
         onStart: @escaping @Sendable () -> Void

@@ -128,4 +128,27 @@ struct FairTurnsTests {
         let (waits, next) = (turns.lineUp(number, isDecoded: false), turns.next(at: .zero))
         #expect(!waits && next == nil && turns.count == 0)
     }
+
+    @Test func `renditions that unite have one turn, the first that has begun`() {
+        var turns = FairTurns(limit: 10, threads: 2)
+        let numbers = (0..<4).map { _ in turns.enter("a") }
+        for number in numbers { _ = turns.lineUp(number, isDecoded: false) }
+        #expect(turns.next(at: .zero) == numbers[0] && turns.next(at: .zero) == numbers[1])
+        turns.unite(numbers.reversed(), at: .seconds(1))
+        #expect(turns.load == (1, 0) && turns.hasTurn(numbers[1]) && turns.next(at: .seconds(1)) == nil)
+        // They take another one for the rest of their work.
+        #expect(numbers.map { turns.lineUp($0, isDecoded: true) } == [true, false, true, true])
+        #expect(turns.load == (1, 3) && turns.next(at: .seconds(1)) == numbers[0])
+        for number in numbers { turns.leave(number, isFinished: true, at: .seconds(2)) }
+        #expect(turns.count == 0 && turns.load == (0, 0))
+    }
+
+    @Test func `one rendition that unites with none keeps its turn, or waits no longer`() {
+        var turns = FairTurns(limit: 10, threads: 1)
+        let numbers = (0..<2).map { _ in turns.enter("a") }
+        for number in numbers { _ = turns.lineUp(number, isDecoded: false) }
+        _ = turns.next(at: .zero)
+        for number in numbers { turns.unite([number], at: .zero) }
+        #expect(turns.hasTurn(numbers[0]) && !turns.hasTurn(numbers[1]) && turns.load == (1, 0))
+    }
 }

@@ -70,6 +70,9 @@ struct ServeOperationTests {
         #expect(metrics.value("calotype_serve_requests_total", ["outcome": "hit"]) == 2)
         #expect(metrics.value("calotype_serve_origin_responses_total", ["status": "200"]) == 1)
         #expect(metrics.value("calotype_serve_decode_seconds_count") ?? 0 > 0)
+        #expect(metrics.value("calotype_serve_encodes_total", ["decode": "alone"]) ?? 0 > 0)
+        #expect(metrics.value("calotype_serve_encodes_total", ["decode": "together"]) == 0)
+        #expect(metrics.value("calotype_serve_decodes_total") ?? 0 > 0)
         #expect(metrics.value("calotype_serve_first_byte_seconds_count") == Double(targets.count))
         for store in ["results", "sources"] {
             #expect(metrics.value("calotype_serve_store_limit_bytes", ["store": store]) == 1e9)

@@ -8,7 +8,7 @@ extension MakingOptions {
     static let flags: [Option] =
         [.watermark, .watermarkOpacity, .avifSpeed] + jpegXLFlags + [
             .gamut, .gainMaps, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit,
-            .queue, .noIsolate,
+            .queue, .noSharedDecodes,
             .noIsolate,
         ]
 
@@ -43,6 +43,7 @@ extension MakingOptions {
         maxResultSide = try arguments.integer(.maxResult, in: 1...65_535) ?? maxResultSide
         maxResultPixels =
             try arguments.megapixels(.maxPixels, in: 0.01...4000, "from 0.01 to 4000, such as 16") ?? maxResultPixels
+        sharesDecodes = !arguments.has(.noSharedDecodes)
         queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
         // Drawings that wait leave room in the queue.
         let workers = DecoderWorkers(limit: shares.workers, regions: shares.regions, waitingDrawings: queueLimit / 4)
@@ -121,6 +122,11 @@ extension Option {
     static let queue = Option(
         "queue", nil, "N",
         help: "Make or queue at most N renditions at a time, 256 by default. Further ones are answered 503 at once.")
+    static let noSharedDecodes = Option(
+        "no-shared-decodes",
+        help:
+            "Decode an original for each size, also if several wait at once. Each size then has the same bytes each time."
+    )
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
 }

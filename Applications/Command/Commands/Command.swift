@@ -6,7 +6,7 @@ enum Commands {
         FetchCommand.self, ResizeCommand.self, InfoCommand.self, CompareCommand.self, ShowCommand.self,
         ExplainCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
-        CacheClearCommand.self, ProxyCommand.self, ServeCommand.self, SignCommand.self,
+        CacheClearCommand.self, ProxyCommand.self, ServeCommand.self, SignCommand.self, WarmCommand.self,
         HealthCommand.self, ReloadCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,
         ManualCommand.self,
     ]

@@ -13,7 +13,7 @@ enum InputList {
         var names = arguments.operands
         for list in arguments.allGiven(.from) {
             do throws(FileError) {
-                names += try entries(try InputFile.read(LocalPath(list.bytes), limit: sizeLimit), arguments)
+                names += try entries(of: list.bytes, arguments)
             } catch {
                 throw arguments.error("--from \(list.text): \(error)")
             }
@@ -22,6 +22,17 @@ enum InputList {
             throw arguments.error("\(noun) is missing; name one, or a list with --from FILE")
         }
         return names
+    }
+
+    /// Returns the entries of a list that an operand names.
+    static func entries(ofList list: ByteString, _ arguments: Arguments) throws(UsageError) -> [ByteString] {
+        do throws(FileError) { return try entries(of: list, arguments) } catch {
+            throw arguments.error("\(list.displayed): \(error)")
+        }
+    }
+
+    private static func entries(of list: ByteString, _ arguments: Arguments) throws(FileError) -> [ByteString] {
+        try entries(try InputFile.read(LocalPath(list), limit: sizeLimit), arguments)
     }
 
     /// Splits a list at NUL bytes with --null, otherwise into lines, without empty lines and lines that begin with #.

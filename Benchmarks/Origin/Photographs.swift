@@ -20,6 +20,17 @@ enum Photographs {
         return try? photograph.scaled(to: PixelSize(width: 4000, height: 3000)).encoded(as: .png)
     }()
 
+    /// One of those below at 4000 × 3000 pixels, or a drawn one: codecs take less time for drawings.
+    static var largePhotograph: Bitmap {
+        get throws {
+            guard let data = found.first.flatMap({ try? Data(contentsOf: $0) }) else {
+                return SamplePhotos.bitmap(width: 4000, height: 3000, seed: 1)
+            }
+            let photograph = try DecoderRegistry.standard.plan(for: data).decode()
+            return try photograph.scaled(to: PixelSize(width: 4000, height: 3000))
+        }
+    }
+
     /// The photographs of the package mate-backgrounds, if it is installed.
     static var found: [URL] {
         let folder = URL(filePath: "/usr/share/backgrounds/mate")

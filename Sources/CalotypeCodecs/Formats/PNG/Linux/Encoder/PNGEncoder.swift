@@ -47,7 +47,7 @@ struct PNGEncoder: GamutEncoder {
         gamut: ColorGamut = .sRGB
     ) throws(CodecError) -> Data {
         let writer = try SpngWriter()
-        try writer.start(rows, layout, compression, isInterlaced: isInterlaced, gamut)
+        try writer.start(rows, layout, compression, isInterlaced: isInterlaced, gamut: gamut)
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.rowBytes(rows.width), alignment: 4)
         defer { target.deallocate() }
         let straight = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: rows.width)
@@ -73,7 +73,7 @@ private struct SpngWriter: ~Copyable {
     deinit { spng_ctx_free(context) }
 
     func start(
-        _ rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool, _ gamut: ColorGamut
+        _ rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool, gamut: ColorGamut
     ) throws(CodecError) {
         var header = spng_ihdr(
             width: UInt32(rows.width), height: UInt32(rows.height), bit_depth: UInt8(layout.bitDepth),

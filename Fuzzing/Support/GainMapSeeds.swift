@@ -1,9 +1,10 @@
 import CalotypeCodecs
-import Foundation
+public import Foundation
 
 /// Small JPEGs with a gain map of each kind, which an index or a directory in XMP names.
-enum GainMapSeeds {
-    static var all: [Data] {
+public enum GainMapSeeds {
+    /// Files by ISO 21496-1, of Ultra HDR, and with both forms; the same three with numbers of three colors; and one of Apple's.
+    public static var all: [Data] {
         get throws {
             let images = try Decoding.bitmaps().suffix(1).map { try $0.encoded(as: .jpeg(quality: 30)) }
             let channel = GainMapNumbers.Channel(least: -0.5, most: 2, gamma: 1.5)

@@ -1,10 +1,11 @@
 import CalotypeBase
-import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
 
+@testable import CalotypeCodecs
 @testable import CalotypeHTTPCache
 @testable import CalotypeServer
 @testable import CalotypeURLs
@@ -123,6 +124,40 @@ struct OutsideNumberTests {
                 words[place] = number
                 let page = Data(("\(words.joined(separator: " "))\n" as ByteString).bytes)
                 #expect(throws: FarPageFault.self) { try FarPage(FarPage.sealed(page, key: "a"), key: "a") }
+            }
+        },
+        Reader(name: "Numbers of gain maps") { number in
+            let names = [
+                "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax",
+            ]
+            for own in names {
+                let attributes = names.map { (name: String) -> String in
+                    let usual = name.hasSuffix("Max") || name == "Gamma" ? "1" : "0"
+                    return " h:\(name)='\(name == own ? number.string : usual)'"
+                }
+                let text = "<x xmlns:h='\(XMPProperties.gainMap)'\(attributes.joined())/>"
+                let read = Data(text.utf8).reading { GainMapNumbers(XMPProperties($0)) }
+                guard let numbers = read else { continue }
+                let iso = numbers.iso.reading { GainMapNumbers(iso: ByteReader($0)) }
+                let xmp = Data(numbers.xmp.utf8).reading { GainMapNumbers(XMPProperties($0)) }
+                #expect(iso?.agree(with: numbers) == true && xmp?.agree(with: numbers) == true)
+            }
+            let headroom = Data("<x xmlns:a='\(XMPProperties.appleGainMap)' a:HDRGainMapHeadroom='\(number)'/>".utf8)
+            _ = headroom.reading { AppleGainMap(XMPProperties($0), exif: nil)?.table }
+        },
+        Reader(name: "Places of gain maps") { number in
+            let (items, container) = (XMPProperties.items, XMPProperties.container)
+            for (length, padding) in [(number, "0"), ("9", number), (number, number)] as [(ByteString, ByteString)] {
+                let text =
+                    "http://ns.adobe.com/xap/1.0/\0<x xmlns:C='\(container)' xmlns:I='\(items)'>"
+                    + "<C:Item I:Semantic='Primary'/>"
+                    + "<C:Item I:Semantic='GainMap' I:Length='\(length)' I:Padding='\(padding)'/></x>"
+                let size = text.utf8.count + 2
+                let segment = Data([0xFF, 0xE1, UInt8(size >> 8), UInt8(size & 255)]) + Data(text.utf8)
+                let photo = SamplePhotos.jpeg(width: 16, height: 16)
+                let file = photo.prefix(2) + segment + photo.dropFirst(2)
+                let source = try? GainMap.source(in: file)
+                #expect(source == nil)
             }
         },
         Reader(name: "Times of files") { number in

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeFuzzSupport
 import CalotypeHTTP
 import CalotypeServer
 import CalotypeTesting
@@ -26,6 +27,17 @@ struct InfoTests {
         #expect(ending.lines[1].hasPrefix("\(url): png 120×80, "))
         #expect(ending.lines[1].hasSuffix(", alpha"))
         #expect(ending.lines[2].hasPrefix("-: webp 30×20, "))
+    }
+
+    @Test func `a gain map is named by the form of its numbers`() async throws {
+        let (iso, adobe, apple) = ("gain map (ISO 21496-1)", "gain map (Ultra HDR)", "gain map (Apple)")
+        for (file, words) in zip(try GainMapSeeds.all, [iso, adobe, iso, iso, adobe, iso, apple]) {
+            try calotype.write(file, to: "a.jpg")
+            let ending = try await calotype("info", "a.jpg")
+            #expect(ending.lines.first?.contains(words) == true, "\(ending.lines)")
+            let facts = try await calotype("info", "--json", "a.jpg")
+            #expect(facts.lines.joined().contains(#""hdr":["gain_map"]"#))
+        }
     }
 
     @Test func `--json has all the facts`() async throws {

@@ -149,6 +149,7 @@ struct ServeCommandTests {
         (["--allow-source", "http://localhost", "--allow-address", "10.0.0.0/8"], "add --allow-address 127.0.0.1"),
         (["--freshness", "never"], "expected one of obey, ignore"), (["--cors", "example.com"], "an origin such as"),
         (["--cors", "https://example.com/path"], "an origin such as"), (["--max-animation", "all"], "megapixels"),
+        (["--gain-maps", "some"], "expected one of keep, drop"),
         (["--log", "some"], "expected one of all, made, errors, none"),
         (["--drain", "-1"], "a whole number from 0 to 3600"), (["--drain-delay", "soon"], "a whole number"),
         (["--listen", "0.0.0.0:8080"], "any rendition: --allow-remote permits it"),

@@ -40,13 +40,19 @@ final class SharedDecodes: Sendable {
         for _ in 0..<Self.attempts {
             let place = join(name, at: url, result, turn, under: terms, limits: found.loader.options.limits)
             terms.arrival.end()
-            let image: ImageResponse
+            let image: ImageResponse, hasJoined = Locked(false)
             defer {
                 place.leave()
                 if place.decode.isEmpty { end(place.decode, name) }
             }
             do throws(ImageError) {
-                image = try await flights.value(for: place.decode.number, onJoin: found.release) { [self] _ in
+                image = try await flights.value(
+                    for: place.decode.number,
+                    onJoin: {
+                        hasJoined.withLock { $0 = true }
+                        found.release()
+                    }
+                ) { [self] _ in
                     let decode = place.decode
                     defer { end(decode, name) }
                     let result = await Result(awaiting: { () async throws(ImageError) in
@@ -57,6 +63,8 @@ final class SharedDecodes: Sendable {
                     return result
                 }
             } catch {
+                // The decode ended at the deadline of another result.
+                if error.code == .timedOut, hasJoined.withLock({ $0 }), terms.time.left > .zero { return nil }
                 guard place.isOneOfSeveral, error.isOfSize else { throw error }
                 if place.isLargest { return nil }
                 continue

@@ -21,6 +21,8 @@ import Waiting
         let gate = gate
         server = try TestServer {
             $0.queueLimit = 4
+            // Four sizes of one file take all decoders.
+            $0.sharesDecodes = false
             $0.decoders.register(HeldDecoder(gate: gate))
         }
         try server.write(HeldDecoder.file(), "held")

@@ -70,7 +70,7 @@ import Waiting
         let first = Task { try await web.server.get("/_/w:10/plain/\(url)", ["Accept": "image/webp"]) }
         await gate.waitForWaiters(1)
         let second = Task { try await web.server.get("/_/w:10/plain/\(url)") }
-        await waitUntil { web.work.decodes == 2 }
+        await waitUntil { web.server.server.renditions.maker.shared?.waiters == 2 }
         gate.open()
         let late = try await first.value
         #expect(late.status == 504 && late.text == "the rendition took too long\n")

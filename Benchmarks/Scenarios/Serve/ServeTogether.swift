@@ -72,7 +72,7 @@ private final class TogetherContest {
         } baseline: {
             var sum = 0.0
             for width in Self.widths {
-                var maker = VipsThumbnails(vips: vips, directory: folder.path, width: width)
+                let maker = VipsThumbnails(vips: vips, directory: folder.path, width: width)
                 sum += try await maker.makeAll(of: folder.names)
             }
             return sum * 1e3 / Double(folder.names.count)

@@ -29,7 +29,8 @@ struct ServeStoreTests {
 
     private func server(isStored: Bool = true, fileBlocks: Int? = nil) throws -> ServerChild {
         try ServerChild(
-            ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"]
+            // So that results have the same bytes each time.
+            ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0", "--no-shared-decodes"]
                 + (isStored ? ["--store", store] : [])
                 // The limit on files counts for the memory that workers share, too.
                 + (fileBlocks == nil ? [] : ["--no-isolate"]),

@@ -7,7 +7,7 @@ struct SharedBitmap {
     let limits: DecodeLimits
 
     /// Whether there are several sizes, so that the bitmap is no result itself.
-    var isOfSeveral: Bool { results.contains { $0.layout.key != results.first?.layout.key } }
+    var isOfSeveral: Bool { Set(results.map(\.key)).count > 1 }
 
     /// The layout of the bitmap, of any image.
     var layout: any ImageLayout {

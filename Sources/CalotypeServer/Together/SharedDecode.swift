@@ -127,8 +127,8 @@ final class SharedDecode: OpenLayout {
             guard state.closed == nil else { return false }
             var members = state.members.sorted { $0.key < $1.key }
             // A drawing is sharper at each of its sizes than scaled.
-            if header.isScalable, let key = members.first?.value.result.layout.key {
-                members = members.filter { $0.value.result.layout.key == key }
+            if header.isScalable, let key = members.first?.value.result.key {
+                members = members.filter { $0.value.result.key == key }
             }
             let bitmap = bitmap(of: members.map(\.value.result))
             func need(_ member: Member) -> Int { member.result.decodeSize(of: header).least.bitmapMemory }
@@ -224,5 +224,5 @@ extension SharedDecode.Closed {
     }
 
     /// Whether the bitmap is that of the result's layout.
-    fileprivate func isOf(_ result: SharedResult) -> Bool { layout.key == result.layout.key }
+    fileprivate func isOf(_ result: SharedResult) -> Bool { ByteString(layout.key) == result.key }
 }

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
 import CalotypeURLs
 import Foundation
@@ -7,6 +8,9 @@ import Foundation
 struct SharedResult: Sendable {
     let layout: RenditionLayout
     let encoding: RenditionEncoding
+
+    /// The key of the layout: results with equal ones are drawn alike.
+    var key: ByteString { ByteString(layout.key) }
 
     /// Returns how the result is drawn.
     ///

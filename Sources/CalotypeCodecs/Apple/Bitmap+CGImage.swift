@@ -6,8 +6,9 @@
         ///
         /// - Throws: `unsupported` if Core Graphics rejects the size.
         public func cgImage() throws(CodecError) -> CGImage {
-            let name = gamut == .displayP3 ? CGColorSpace.displayP3 : CGColorSpace.sRGB
-            guard let space = CGColorSpace(name: name), let provider = dataProvider(),
+            // The decoders of these platforms draw in sRGB, so that another gamut is rare.
+            guard gamut == .sRGB else { return try converted(to: .sRGB).cgImage() }
+            guard let space = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider(),
                 let image = CGImage(
                     width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: stride,
                     space: space, bitmapInfo: CGBitmapInfo(rawValue: Self.layout(hasAlpha: hasAlpha)),

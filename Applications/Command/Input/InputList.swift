@@ -50,5 +50,5 @@ extension Option {
         "from", nil, "FILE", offers: .files, takesBytes: true,
         help: "Read inputs from this file, one per line; lines that begin with # are ignored. - is standard input.")
     static let null = Option(
-        "null", "0", help: "NUL bytes separate the names in --from, as in the output of find -print0.")
+        "null", "0", help: "NUL bytes separate the names in a list, as in the output of find -print0.")
 }

@@ -89,6 +89,7 @@ struct WarmRun: Sendable {
 
     private func wait(_ state: State) async throws(TransportError) {
         while case let end = state.pause.withLock({ $0 }), end > ContinuousClock.now {
+            // The server's Retry-After, which another answer may lengthen meanwhile.
             do { try await Task.sleep(until: end) } catch { throw .cancelled }
         }
     }
@@ -121,6 +122,7 @@ struct WarmRun: Sendable {
         let ticker = Task {
             while !Task.isCancelled {
                 console.status(line(state).text(width: console.width))
+                // Between two drawings of the progress line.
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }

@@ -60,6 +60,18 @@ struct GamutConversion {
             }
         }
     }
+
+    /// Converts a row of straight pixels with 16 bits in place.
+    func apply(to row: DeepRow) {
+        let (light, curve) = (SRGBCurve.deepLight, SRGBCurve.Table())
+        for x in row.indices {
+            let pixel = row[x]
+            var color = curve.stored(
+                red * light[Int(pixel.x)] + green * light[Int(pixel.y)] + blue * light[Int(pixel.z)])
+            color.w = pixel.w
+            row[x] = color
+        }
+    }
 }
 
 extension Bitmap {

@@ -38,4 +38,18 @@ struct ColorProfile {
     func matches(_ gamut: ColorGamut) -> Bool {
         space == .rgb && bytes.withUnsafeBytes { SRGBDetection(ByteReader($0)).matchesColors(of: gamut) }
     }
+
+    /// The code points that an RGB profile states (ICC.1:2022, 9.2.17), if they are of a high dynamic range: a profile has no other way
+    /// to say so.
+    var highRangeColors: CodedColors? {
+        guard space == .rgb else { return nil }
+        return bytes.withUnsafeBytes { pointer in
+            let profile = ByteReader(pointer)
+            guard let place = SRGBDetection(profile).place(ofTag: 0x6369_6370), profile.has("cicp", at: place),
+                let points = profile.bytes(at: place + 8, count: 4), points[2] == 0, points[3] == 1
+            else { return nil }
+            let colors = CodedColors(primaries: Int(points[0]), transfer: Int(points[1]))
+            return colors.flatMap { $0.curve.isHDR ? $0 : nil }
+        }
+    }
 }

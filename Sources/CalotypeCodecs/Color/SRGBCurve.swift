@@ -32,4 +32,25 @@ enum SRGBCurve {
         let light = Float(step) / 4095
         return UInt8((thresholds.firstIndex { $0 > light } ?? 256) - 1)
     }
+
+    /// The stored values with 16 bits of any light, to within a few steps of them.
+    struct Table {
+        /// Of 4,096 equal steps of the square root of light.
+        private let words = Self.all
+
+        private static let all = (0...4095).map { step in
+            UInt16((65_535 * SRGBCurve.stored(of: Double(step * step) / (4095 * 4095))).rounded())
+        }
+
+        /// Light outside 0 to 1 is clamped.
+        @inline(__always)
+        func stored(_ light: SIMD4<Float>) -> SIMD4<UInt16> {
+            let clamped = light.clamped(lowerBound: .zero, upperBound: .one)
+            let steps = SIMD4<Int32>(clamped.squareRoot() * 4095 + 0.5)
+            return SIMD4(words[Int(steps.x)], words[Int(steps.y)], words[Int(steps.z)], 0)
+        }
+    }
+
+    /// The light of each stored value with 16 bits, from 0 to 1.
+    static let deepLight: [Float] = (0...65_535).map { Float(light(of: Double($0) / 65_535)) }
 }

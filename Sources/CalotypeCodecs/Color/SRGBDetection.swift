@@ -17,6 +17,9 @@ struct SRGBDetection {
         }
     }
 
+    /// Returns where the content of a tag begins.
+    func place(ofTag signature: Int) -> Int? { tags[signature]?.lowerBound }
+
     /// Returns whether a profile of RGB pixels is that of the gamut.
     func matchesColors(of gamut: ColorGamut) -> Bool {
         let primaries: [(Double, Double, Double)] =

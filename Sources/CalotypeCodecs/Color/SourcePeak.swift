@@ -34,5 +34,6 @@ enum SourcePeak {
         return valid(display[0].uint32(at: 16).map { Double($0) / 10_000 })
     }
 
-    private static func valid(_ light: Double?) -> Double? { light.flatMap { (1...10_000).contains($0) ? $0 : nil } }
+    /// Returns `nil` for a peak that counts as missing.
+    static func valid(_ light: Double?) -> Double? { light.flatMap { (1...10_000).contains($0) ? $0 : nil } }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A mapping of high dynamic range (PQ, HLG) to sRGB, pixel by pixel, in single precision.
+/// A mapping of high dynamic range (PQ, HLG) to sRGB or a wider gamut, pixel by pixel, in single precision.
 ///
 /// 1. Convert to light on a display of 1,000 cd/m² (ITU-R BT.2100): PQ by its curve, HLG by its curve and the system
 ///   gamma of 1.2. Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
 /// 2. Compress the brightest channel by ``HighlightCompression`` and scale the others with it, which preserves hues. The
 ///   source's peak becomes 1: that of the file for PQ, 1,000 cd/m² for HLG and for PQ without one.
-/// 3. Convert to the primaries of sRGB. Colors outside the gamut of sRGB are clipped.
+/// 3. Convert to the primaries of the gamut. Colors outside it are clipped.
 struct ToneMapping {
     private static let paperWhite = 203.0
     /// The peak of the display in cd/m² for which HLG is shown.
@@ -18,31 +18,24 @@ struct ToneMapping {
     private let light: [Float]
     /// The largest stored value.
     private let most: UInt32
-    /// The conversions of linear light from the image's primaries to those of sRGB, and to luminance.
-    private let toSRGB: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    /// The conversions of linear light from the image's primaries to those of the gamut, and to luminance.
+    private let toGamut: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
     private let luminance: SIMD4<Float>
-
-    /// The stored values of sRGB for 4,096 equal steps of the square root of light: with 8 bits, and with 16 for pixels that
-    /// are then multiplied by their alpha.
-    private let bytes = Self.allBytes
-    private let words = Self.allWords
-
-    private static let allBytes = (0...4095).map { UInt8((255 * stored($0)).rounded()) }
-    private static let allWords = (0...4095).map { UInt16((65_535 * stored($0)).rounded()) }
-
-    private static func stored(_ step: Int) -> Double { SRGBCurve.stored(of: Double(step * step) / (4095 * 4095)) }
+    private let curve = SRGBCurve.Table()
 
     /// Returns `nil` if the colors are of no high dynamic range, or their primaries lie on a line.
     ///
-    /// - Parameter bits: The number of bits of a stored value, at most 16. The default is 8.
-    init?(_ colors: CodedColors, bits: Int = 8) {
+    /// - Parameters:
+    ///   - bits: The number of bits of a stored value, at most 16. The default is 8.
+    ///   - gamut: The gamut of the mapped pixels. The default is sRGB.
+    init?(_ colors: CodedColors, bits: Int = 8, to gamut: ColorGamut = .sRGB) {
         guard colors.curve.isHDR, let source = Matrix3(toXYZFrom: colors),
-            let target = Matrix3(toXYZFrom: CodedColors())?.inverse
+            let target = Matrix3(toXYZFrom: gamut.colors)?.inverse
         else { return nil }
         isHLG = colors.curve == .hlg
         highlights = HighlightCompression(peak: isHLG ? Self.display : colors.peak, white: Self.paperWhite)
         let columns = (target * source).columns
-        toSRGB = (SIMD4(columns.0), SIMD4(columns.1), SIMD4(columns.2))
+        toGamut = (SIMD4(columns.0), SIMD4(columns.1), SIMD4(columns.2))
         luminance = SIMD4(SIMD3(source.columns.0.y, source.columns.1.y, source.columns.2.y))
         let most = 1 << bits - 1
         light = (0...most).map { value in
@@ -57,42 +50,33 @@ struct ToneMapping {
         rows.forEachRow { row in
             for x in row.indices {
                 let pixel = row[x]
-                let color = steps(SIMD4(pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF, 0))
-                row[x] = pixel & 0xFF00_0000 | bytes(of: color)
+                let color = curve.stored(light(SIMD4(pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF, 0)))
+                let bytes = (SIMD4<UInt32>(truncatingIfNeeded: color) &* 255 &+ 32_767) / 65_535
+                row[x] = pixel & 0xFF00_0000 | bytes.x << 16 | bytes.y << 8 | bytes.z
             }
         }
     }
 
-    /// Maps straight RGBA to premultiplied BGRA, which is rounded once.
-    func map(_ samples: UnsafeMutableBufferPointer<SIMD4<UInt16>>, to row: UnsafeMutableBufferPointer<UInt32>) {
+    /// Maps a row of straight RGBA in place, to premultiplied RGBA with 16 bits.
+    func apply(to row: DeepRow) {
         for x in row.indices {
-            let pixel = SIMD4<UInt32>(truncatingIfNeeded: samples[x]).clamped(
+            let pixel = SIMD4<UInt32>(truncatingIfNeeded: row[x]).clamped(
                 lowerBound: .zero, upperBound: SIMD4(repeating: most))
-            let color = steps(pixel)
-            guard pixel.w != most else {
-                row[x] = 0xFF00_0000 | bytes(of: color)
-                continue
-            }
-            let alpha = UInt16((UInt64(pixel.w) * 65_535 + UInt64(most / 2)) / UInt64(most))
-            let wide = SIMD4(words[Int(color.x)], words[Int(color.y)], words[Int(color.z)], alpha)
-            row[x] = wide.premultipliedBGRA
+            var color = curve.stored(light(pixel))
+            color.w = UInt16((UInt64(pixel.w) * 65_535 + UInt64(most / 2)) / UInt64(most))
+            row[x] = color
         }
+        row.premultiply()
     }
 
+    /// Returns the light of red, green and blue in the gamut, from 0 to 1, for stored values of the image.
     @inline(__always)
-    private func bytes(of steps: SIMD4<Int32>) -> UInt32 {
-        UInt32(bytes[Int(steps.x)]) << 16 | UInt32(bytes[Int(steps.y)]) << 8 | UInt32(bytes[Int(steps.z)])
-    }
-
-    /// Returns the steps of red, green and blue in the tables, for stored values of the image.
-    @inline(__always)
-    private func steps(_ pixel: SIMD4<UInt32>) -> SIMD4<Int32> {
+    private func light(_ pixel: SIMD4<UInt32>) -> SIMD4<Float> {
         var shown = SIMD4(light[Int(pixel.x)], light[Int(pixel.y)], light[Int(pixel.z)], 0)
         if isHLG { shown = display(shown) }
         let brightest = max(shown.x, shown.y, shown.z)
         if brightest > highlights.knee { shown *= highlights.factor(at: brightest) }
-        let color = toSRGB.red * shown.x + toSRGB.green * shown.y + toSRGB.blue * shown.z
-        return SIMD4<Int32>(color.clamped(lowerBound: .zero, upperBound: .one).squareRoot() * 4095 + 0.5)
+        return toGamut.red * shown.x + toGamut.green * shown.y + toGamut.blue * shown.z
     }
 
     /// Converts HLG's scene light to the light of a display of 1,000 cd/m², relative to paper white.

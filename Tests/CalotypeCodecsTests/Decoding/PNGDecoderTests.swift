@@ -186,13 +186,14 @@ import Testing
                 isInterlaced: isInterlaced
             ).encoded(wide),
         ]
-        for file in files {
+        // Pixels of 16 bits are rounded only after scaling.
+        for (file, distance) in zip(files, [0, 1]) {
             for filter in [ResizeFilter.automatic, .box] {
                 for width in [7, 40, 60, 89] {
                     let target = ResizeTarget(width: width, filter: filter)
                     let whole = try file.decoded()
                     let expected = try whole.scaled(to: target.scaledSize(for: whole.size), filter: filter)
-                    #expect(try file.decoded(target).worstDistance(to: expected) == 0)
+                    #expect(try #require(file.decoded(target).worstDistance(to: expected)) <= distance)
                 }
             }
         }

@@ -22,6 +22,34 @@ enum Profiles {
         try matrix(curve: .formula(type: 1, [563.0 / 256]), red: (0.64, 0.33), green: (0.21, 0.71))
     }
 
+    /// Returns the profile of RIMM/ROMM RGB, most of whose colors no screen has, for the light of its own white point.
+    static func proPhoto() throws -> Data {
+        let curve = try Curve.formula(type: 1, [1.8]).make()
+        defer { cmsFreeToneCurve(curve) }
+        var white = cmsCIExyY(x: 0.3457, y: 0.3585, Y: 1)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: cmsCIExyY(x: 0.7347, y: 0.2653, Y: 1), Green: cmsCIExyY(x: 0.1596, y: 0.8404, Y: 1),
+            Blue: cmsCIExyY(x: 0.0366, y: 0.0001, Y: 1))
+        return try bytes(#require(cmsCreateRGBProfile(&white, &primaries, [curve, curve, curve])))
+    }
+
+    /// Returns the profile with one more tag, of the type of the same name.
+    static func adding(_ tag: String, _ content: Data, to profile: Data) throws -> Data {
+        func number(_ value: Int) -> Data { Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }) }
+        let count = profile[128..<132].reduce(0) { $0 << 8 | Int($1) }
+        var entries = Data()
+        for index in 0..<count {
+            let entry = profile[132 + 12 * index..<144 + 12 * index]
+            let offset = entry.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            entries += entry.prefix(4) + number(offset + 12) + entry.suffix(4)
+        }
+        let start = profile.count + 12
+        entries += Data(tag.utf8) + number(start) + number(4 + content.count)
+        let added =
+            profile[4..<128] + number(count + 1) + entries + profile[(132 + 12 * count)...] + Data(tag.utf8) + content
+        return number(4 + added.count) + added
+    }
+
     /// Returns a profile that exchanges red and green.
     static func swapped() throws -> Data {
         try rgb(gamma: 2.2, red: (0.30, 0.60), green: (0.64, 0.33))

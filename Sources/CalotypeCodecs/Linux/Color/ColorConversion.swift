@@ -13,7 +13,9 @@ enum ColorConversion {
     /// Returns the conversion for RGB and gray images. Returns `nil`, so that the pixels count as sRGB, if the profile
     /// is missing, is sRGB, or is for another kind of pixels.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
-        guard let profile, !profile.isSRGB else { return nil }
+        guard let profile else { return nil }
+        if let colors = profile.highRangeColors { return .coded(colors) }
+        guard !profile.isSRGB else { return nil }
         switch profile.space {
         case .rgb: return .profile(profile)
         case .gray: return isGray ? .profile(profile) : nil
@@ -39,11 +41,10 @@ enum ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil)
     }
 
-    /// Returns the mapping of samples with more than 8 bits, which precedes their rounding to 8. Returns `nil` if the samples
-    /// have 8 bits, or their range is not high.
-    func toneMapping(bits: Int) -> ToneMapping? {
-        guard bits > 8, case .coded(let colors) = self else { return nil }
-        return ToneMapping(colors, bits: bits)
+    /// Returns the mapping of samples with these bits to a gamut. Returns `nil` if their range is not high.
+    func toneMapping(bits: Int, to gamut: ColorGamut) -> ToneMapping? {
+        guard case .coded(let colors) = self else { return nil }
+        return ToneMapping(colors, bits: bits, to: gamut)
     }
 
     /// Converts the bitmap. If the profile or the colors cannot be used, leaves RGB and gray pixels unchanged, and
@@ -71,13 +72,19 @@ enum ColorConversion {
         let isWide: Bool
         if matches(gamut) {
             isWide = try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in
-                try wide.areIn(PixelRows(.init(mutating: pixels), size: size, stride: stride)) { _ in }
+                let rows = PixelRows(.init(mutating: pixels), size: size, stride: stride)
+                return try wide.areIn(size) { row, y in _ = row.update(from: rows.row(y)) }
             }
         } else {
             guard let transform = transform(to: gamut) else { return false }
             isWide = try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
                 let rows = PixelRows(pixels, size: size, stride: stride)
-                let isWide = try wide.areIn(rows) { apply(transform, to: $0, hasAlpha: hasAlpha) }
+                let isWide = try wide.areIn(size) { row, y in
+                    _ = row.update(from: rows.row(y))
+                    let copy = PixelRows(
+                        UnsafeMutableRawBufferPointer(row), width: row.count, height: 1, stride: 4 * row.count)
+                    apply(transform, to: copy, hasAlpha: hasAlpha)
+                }
                 if isWide { apply(transform, to: rows, hasAlpha: hasAlpha) }
                 return isWide
             }
@@ -86,7 +93,7 @@ enum ColorConversion {
         return isWide
     }
 
-    private var mayExceedSRGB: Bool {
+    var mayExceedSRGB: Bool {
         switch self {
         case .profile(let profile): profile.space == .rgb
         case .coded(let colors): !colors.curve.isHDR
@@ -95,7 +102,7 @@ enum ColorConversion {
     }
 
     /// Whether the stored pixels are those of the gamut.
-    private func matches(_ gamut: ColorGamut) -> Bool {
+    func matches(_ gamut: ColorGamut) -> Bool {
         switch self {
         case .profile(let profile): profile.matches(gamut)
         case .coded(let colors): colors.matches(gamut)
@@ -107,7 +114,7 @@ enum ColorConversion {
     private func transform(to gamut: ColorGamut) -> ColorTransform? {
         switch self {
         case .profile(let profile): ColorTransform(from: profile, pixels: .bgra, to: gamut)
-        case .coded(let colors): ColorTransform(from: colors, to: gamut)
+        case .coded(let colors): ColorTransform(from: colors, pixels: .bgra, to: gamut)
         case .inks(let profile): profile.flatMap { ColorTransform(from: $0, pixels: .cmyk, to: gamut) }
         }
     }

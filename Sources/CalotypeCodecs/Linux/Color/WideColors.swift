@@ -16,23 +16,21 @@ struct WideColors {
         self.conversion = conversion
     }
 
-    /// Returns whether the pixels have colors beyond sRGB.
+    /// Returns whether pixels have colors beyond sRGB.
     ///
-    /// - Parameters:
-    ///   - rows: The stored pixels, which stay unchanged.
-    ///   - convert: Converts a copy of some rows to the gamut.
-    func areIn(_ rows: PixelRows, converting convert: (PixelRows) -> Void) throws(CodecError) -> Bool {
-        let memory = try WorkMemory(bytes: 4 * rows.width)
-        let copy = PixelRows(
-            UnsafeMutableRawBufferPointer(start: memory.start, count: 4 * rows.width), width: rows.width, height: 1,
-            stride: 4 * rows.width)
-        let step = max(1, rows.width * rows.height / Self.sampledPixels)
+    /// - Parameter fill: Fills a row of straight pixels of the gamut with those of the row of this number.
+    func areIn(
+        _ size: PixelSize, filling fill: (UnsafeMutableBufferPointer<UInt32>, Int) -> Void
+    ) throws(CodecError) -> Bool {
+        let memory = try WorkMemory(bytes: 4 * size.width)
+        let row = UnsafeMutableBufferPointer(
+            start: memory.start.assumingMemoryBound(to: UInt32.self), count: size.width)
+        let step = max(1, size.width * size.height / Self.sampledPixels)
         var (beyond, all) = (0, 0)
-        for y in stride(from: step / 2, to: rows.height, by: step) {
-            copy.base.copyMemory(from: rows.base + y * rows.stride, byteCount: 4 * rows.width)
-            convert(copy)
-            beyond += copy.row(0).count { isBeyond($0) }
-            all += rows.width
+        for y in stride(from: step / 2, to: size.height, by: step) {
+            fill(row, y)
+            beyond += row.count { isBeyond($0) }
+            all += size.width
         }
         return Double(beyond) > Self.share * Double(all)
     }

@@ -60,7 +60,11 @@ import Testing
             let gray = try avif(1024, 4, curve.transfer) { x, _, plane in plane == 0 ? x : 512 }
             for (format, file) in [("PNG", try png(curve.transfer)), ("AVIF", gray)] {
                 let levels = try levels(file.decoded())
-                #expect(levels == levels.sorted() && levels[0] == 0 && levels[1023] == 255, "\(curve) \(format)")
+                #expect(levels[0] == 0 && levels[1023] == 255, "\(curve) \(format)")
+                // Where the ramp is slow, it is dithered: a level may follow the next one.
+                #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 >= $0 - 1 }, "\(curve) \(format)")
+                let means = stride(from: 0, to: 1024, by: 16).map { levels[$0..<$0 + 16].reduce(0, +) }
+                #expect(means == means.sorted(), "\(curve) \(format)")
                 // With 8 bits, a ramp has about 93.
                 #expect(Set(levels).count > 200, "\(curve) \(format): \(Set(levels).count)")
                 // Paper white is near 239. In shadows every level is there.
@@ -78,7 +82,8 @@ import Testing
         limits.acceptsPartialImages = true
         for file in [try png(16), interlaced] {
             let part = try file.prefix(file.count - 40).decoded(limits: limits)
-            #expect(levels(part) == levels(whole))
+            // Only a whole image is dithered.
+            #expect(zip(levels(part), levels(whole)).allSatisfy { abs($0 - $1) <= 1 })
         }
     }
 

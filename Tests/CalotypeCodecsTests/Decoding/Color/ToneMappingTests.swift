@@ -37,7 +37,8 @@ import Testing
         var samples = values.map { SIMD4($0, $0, $0, .max) }
         var row = [UInt32](repeating: 0, count: values.count)
         samples.withUnsafeMutableBufferPointer { samples in
-            row.withUnsafeMutableBufferPointer { mapping.map(samples, to: $0) }
+            mapping.apply(to: samples)
+            row.withUnsafeMutableBufferPointer { samples.round(to: $0) }
         }
         return row.map { Int($0 >> 8 & 0xFF) }
     }

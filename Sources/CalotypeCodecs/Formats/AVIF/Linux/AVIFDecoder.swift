@@ -30,7 +30,11 @@ package struct AVIFDecoder: AnimationDecoder {
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59
-        return coded + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
+        guard header.bitsPerSample > 8 else {
+            return coded + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
+        }
+        let band = AVIFDeepRows.workingBytes(width: header.width)
+        return coded + band + DecodePostprocessing.deepBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -40,12 +44,18 @@ package struct AVIFDecoder: AnimationDecoder {
             guard area.size == header.stored else {
                 throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
             }
-            let mapping = reader.toneMapping
-            let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
-                try reader.decode(area, mapping, into: pixels, stride: stride)
+            try reader.decode()
+            var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
+            if let samples = DeepSamples(bits: reader.bitsPerSample, finish.colors, within: size.gamut) {
+                finish.colors = samples.colors
+                var rows = try AVIFDeepRows(area, samples)
+                return try finish.bitmap(rowsOf: area.size, hasAlpha: header.hasAlpha) { (row) throws(CodecError) in
+                    _ = row.update(from: try rows.read(reader))
+                }
             }
-            let colors = mapping == nil ? reader.colors : nil
-            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: colors)
+            let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                try reader.read(area, into: pixels, stride: stride)
+            }
             return try finish.apply(to: bitmap)
         }
     }

@@ -5,8 +5,9 @@ final class AVIFFrames: FrameDecoder {
     let index: AnimationIndex
     private let area: PixelRect
     private let hasAlpha: Bool
-    private let mapping: ToneMapping?
-    /// The conversion to sRGB without a mapping.
+    /// The conversion of samples of more than 8 bits.
+    private let samples: DeepSamples?
+    /// The conversion to sRGB that remains.
     private let colors: ColorConversion?
     /// A copy of the file at a stable address, because libavif keeps pointers into it.
     private let file: WorkMemory
@@ -18,8 +19,9 @@ final class AVIFFrames: FrameDecoder {
         data.copyBytes(to: file.bytes, count: data.count)
         reader = try AVIFReader(UnsafeRawBufferPointer(start: file.start, count: data.count))
         try limits.check(frameCount: reader.frameCount, of: header)
-        (area, hasAlpha, mapping) = (reader.area, reader.hasAlpha, reader.toneMapping)
-        colors = mapping == nil ? reader.colors : nil
+        (area, hasAlpha) = (reader.area, reader.hasAlpha)
+        samples = DeepSamples(bits: reader.bitsPerSample, reader.colors, within: .sRGB)
+        colors = samples.map(\.colors) ?? reader.colors
         let rect = PixelRect(x: 0, y: 0, width: area.width, height: area.height)
         var frames: [AnimationFrame] = []
         for number in 0..<reader.frameCount {
@@ -32,7 +34,11 @@ final class AVIFFrames: FrameDecoder {
 
     func pixels(of number: Int) throws(CodecError) -> Bitmap {
         var bitmap = try Bitmap(area.size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
-            try reader.decode(frame: number, area, mapping, into: pixels, stride: stride)
+            try reader.decode(frame: number)
+            guard let samples else { return try reader.read(area, into: pixels, stride: stride) }
+            let target = PixelRows(pixels, size: area.size, stride: stride)
+            var rows = try AVIFDeepRows(area, samples)
+            for y in 0..<area.height { try rows.read(reader).round(to: target.row(y)) }
         }
         try colors?.apply(to: &bitmap)
         return bitmap

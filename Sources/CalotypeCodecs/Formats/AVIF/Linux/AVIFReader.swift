@@ -103,9 +103,6 @@ struct AVIFReader: ~Copyable {
         return .rgb(primaries: primaries, transfer: transfer, peak: SourcePeak.ofItems(file))
     }
 
-    /// The mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the pixels.
-    var toneMapping: ToneMapping? { colors?.toneMapping(bits: bitsPerSample) }
-
     var colorName: String? {
         let image = image
         guard image.icc.size == 0 else { return profile?.name }
@@ -118,20 +115,16 @@ struct AVIFReader: ~Copyable {
 
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
 
-    /// Decodes an area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
-    ///
-    /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
-    func decode(
-        frame: Int = 0, _ area: PixelRect, _ mapping: ToneMapping?, into pixels: UnsafeMutableRawBufferPointer,
-        stride: Int
-    ) throws(CodecError) {
+    /// Decodes a frame, whose pixels can then be read. Decoding frames in order is fastest.
+    func decode(frame: Int = 0) throws(CodecError) {
         // The coded image may be larger than announced, but only the announced size was checked.
         let announced = Int(image.width) * Int(image.height)
         decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
         try Self.check(avifDecoderNthImage(decoder, UInt32(frame)), decoder)
-        if let mapping {
-            return try map(area, by: mapping, into: PixelRows(pixels, size: area.size, stride: stride))
-        }
+    }
+
+    /// Reads an area of the decoded frame as premultiplied BGRA.
+    func read(_ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int) throws(CodecError) {
         try convert(area) { target in
             target.depth = 8
             target.format = AVIF_RGB_FORMAT_BGRA
@@ -141,32 +134,15 @@ struct AVIFReader: ~Copyable {
         }
     }
 
-    /// The number of rows that are mapped together, and of those around them whose colors 4:2:0 interpolates. Both are even,
-    /// because two rows may share their colors.
-    private static let (bandRows, marginRows) = (16, 2)
-
-    /// Maps an area of the decoded frame in bands of rows, whose samples keep their bits until then.
-    private func map(_ area: PixelRect, by mapping: ToneMapping, into rows: PixelRows) throws(CodecError) {
-        let rowBytes = 8 * area.width
-        let wide = try WorkMemory(bytes: (Self.bandRows + 2 * Self.marginRows) * rowBytes)
-        let (start, bits) = (wide.bytes, UInt32(bitsPerSample))
-        for first in stride(from: 0, to: area.height, by: Self.bandRows) {
-            let top = max(first - Self.marginRows, 0)
-            let end = min(first + Self.bandRows, area.height), bottom = min(end + Self.marginRows, area.height)
-            let band = PixelRect(x: area.x, y: area.y + top, width: area.width, height: bottom - top)
-            try convert(band) { target in
-                target.depth = bits
-                target.format = AVIF_RGB_FORMAT_RGBA
-                target.alphaPremultiplied = 0
-                target.pixels = start
-                target.rowBytes = UInt32(rowBytes)
-            }
-            for y in first..<end {
-                let samples = UnsafeMutableBufferPointer(
-                    start: (wide.start + (y - top) * rowBytes).assumingMemoryBound(to: SIMD4<UInt16>.self),
-                    count: area.width)
-                mapping.map(samples, to: rows.row(y))
-            }
+    /// Reads an area of the decoded frame as straight RGBA, each sample with the bits of the file.
+    fileprivate func read(_ area: PixelRect, into deep: borrowing DeepPixels) throws(CodecError) {
+        let (start, bits) = (deep.row(0).baseAddress, UInt32(bitsPerSample))
+        try convert(area) { target in
+            target.depth = bits
+            target.format = AVIF_RGB_FORMAT_RGBA
+            target.alphaPremultiplied = 0
+            target.pixels = start.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+            target.rowBytes = UInt32(8 * area.width)
         }
     }
 
@@ -206,5 +182,40 @@ struct AVIFReader: ~Copyable {
             let reason = String(cString: avifResultToString(result))
             throw CodecError(.damaged, "AVIF is damaged: \(detail.isEmpty ? reason : detail)")
         }
+    }
+}
+
+/// The rows of a decoded frame of more than 8 bits, in order.
+struct AVIFDeepRows: ~Copyable {
+    /// The number of rows that are read together, and of those around them whose colors 4:2:0 interpolates. Both are even, because two
+    /// rows may share their colors.
+    private static let (bandRows, marginRows) = (16, 2)
+
+    private let area: PixelRect
+    private let samples: DeepSamples
+    private let band: DeepPixels
+    private var bandTop = 0
+    private var next = 0
+
+    init(_ area: PixelRect, _ samples: DeepSamples) throws(CodecError) {
+        band = try DeepPixels(width: area.width, height: Self.bandRows + 2 * Self.marginRows)
+        (self.area, self.samples) = (area, samples)
+    }
+
+    /// Returns the memory of a band in bytes.
+    static func workingBytes(width: Int) -> Int { 8 * width * (bandRows + 2 * marginRows) }
+
+    /// Returns the next row of the area. It is valid until the next call.
+    mutating func read(_ reader: borrowing AVIFReader) throws(CodecError) -> DeepRow {
+        if next % Self.bandRows == 0 {
+            bandTop = max(next - Self.marginRows, 0)
+            let bottom = min(next + Self.bandRows + Self.marginRows, area.height)
+            let rect = PixelRect(x: area.x, y: area.y + bandTop, width: area.width, height: bottom - bandTop)
+            try reader.read(rect, into: band)
+        }
+        let row = band.row(next - bandTop)
+        samples.finish(row)
+        next += 1
+        return row
     }
 }

@@ -3,7 +3,7 @@
     struct HEIFBands {
         private let grid: HEIFGrid
         private let bitsPerSample: Int
-        private let mapping: ToneMapping?
+        private let samples: DeepSamples?
         /// Whether a tile that cannot be decoded becomes transparent. If `false`, it is an error.
         private let acceptsLosses: Bool
         /// The number of tiles decoded so far.
@@ -15,19 +15,31 @@
         /// whatever size the file states.
         private static let mostDamaged = 32
 
-        /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
-        init(_ grid: HEIFGrid, _ header: ImageHeader, _ mapping: ToneMapping?, acceptsLosses: Bool = false) {
-            (self.grid, bitsPerSample, self.mapping) = (grid, header.bitsPerSample, mapping)
+        /// - Parameter samples: The conversion of samples of more than 8 bits, or `nil` for those of 8.
+        init(_ grid: HEIFGrid, _ header: ImageHeader, _ samples: DeepSamples?, acceptsLosses: Bool = false) {
+            (self.grid, bitsPerSample, self.samples) = (grid, header.bitsPerSample, samples)
             self.acceptsLosses = acceptsLosses
         }
 
         /// Decodes to upright pixels.
         ///
-        /// - Parameter colors: The conversion to sRGB, or `nil` if the pixels are already sRGB.
+        /// - Parameter colors: The conversion of the colors, or `nil` if they are sRGB.
         mutating func upright(scaledTo size: DecodeSize, _ colors: ColorConversion?) throws(CodecError) -> Bitmap {
-            let bitmap = try bitmap(scaledTo: size.result.turned(from: grid.orientation), by: size.filter)
-            return try DecodePostprocessing(size: size, orientation: grid.orientation, colors: colors)
-                .apply(to: bitmap)
+            let stored = size.result.turned(from: grid.orientation)
+            var finish = DecodePostprocessing(size: size, orientation: grid.orientation, colors: colors)
+            guard let samples else { return try finish.apply(to: bitmap(scaledTo: stored, by: size.filter)) }
+            finish.colors = samples.colors
+            let band = try DeepPixels(width: grid.size.width, height: min(grid.tileSize.height, grid.size.height))
+            let (start, rowBytes) = (UnsafeMutableRawBufferPointer(band.row(0)).baseAddress, 8 * grid.size.width)
+            var (row, next, count) = (0, 0, 0)
+            return try finish.bitmap(rowsOf: grid.size, hasAlpha: acceptsLosses) { (target) throws(CodecError) in
+                if next == count, let start {
+                    count = try decode(row: row, to: start, stride: rowBytes)
+                    (row, next) = (row + 1, 0)
+                }
+                _ = target.update(from: band.row(next))
+                next += 1
+            }
         }
 
         /// Decodes the image before it is turned, to a bitmap of this size.
@@ -58,16 +70,17 @@
         private mutating func decode(
             row: Int, to band: UnsafeMutableRawPointer, stride: Int
         ) throws(CodecError) -> Int {
-            let (side, size) = (grid.tileSize, grid.size)
+            let (side, size, pixelBytes) = (grid.tileSize, grid.size, samples == nil ? 4 : 8)
             let height = min(side.height, size.height - row * side.height)
             for column in 0..<grid.columns {
                 let left = column * side.width
                 let part = TileArea(
-                    start: band + 4 * left, size: PixelSize(width: min(side.width, size.width - left), height: height),
+                    start: band + pixelBytes * left,
+                    size: PixelSize(width: min(side.width, size.width - left), height: height),
                     stride: stride)
                 let tile = grid.tile(column, row)
                 guard damagedCount < Self.mostDamaged else {
-                    part.clear()
+                    part.clear(pixelBytes)
                     continue
                 }
                 do throws(CodecError) {
@@ -76,7 +89,7 @@
                 } catch {
                     guard acceptsLosses, error.code == .damaged else { throw error }
                     if tile.byteCount != nil { damagedCount += 1 }
-                    part.clear()
+                    part.clear(pixelBytes)
                 }
             }
             return height
@@ -89,8 +102,14 @@
             try file.withUnsafeBufferPointer { (bytes) throws(CodecError) in
                 let reader = try HEIFReader(UnsafeRawBufferPointer(bytes))
                 // libheif decodes the tiles of a grid without regard to unknown code points.
-                let pixels = try reader.decode(reader.primary, as: header, mapping, isStrict: false)
-                for y in 0..<area.size.height { pixels.read(y, into: area.row(y)) }
+                let pixels = try reader.decode(reader.primary, as: header, samples, isStrict: false)
+                for y in 0..<area.size.height {
+                    if samples == nil {
+                        pixels.read(y, into: area.row(y, of: UInt32.self))
+                    } else {
+                        pixels.read(y, into: area.row(y, of: SIMD4<UInt16>.self))
+                    }
+                }
             }
         }
     }
@@ -101,13 +120,15 @@
         let size: PixelSize
         let stride: Int
 
-        func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt32> {
+        func row<Pixel>(_ y: Int, of pixel: Pixel.Type) -> UnsafeMutableBufferPointer<Pixel> {
             UnsafeMutableBufferPointer(
-                start: (start + y * stride).assumingMemoryBound(to: UInt32.self), count: size.width)
+                start: (start + y * stride).assumingMemoryBound(to: pixel), count: size.width)
         }
 
-        func clear() {
-            for y in 0..<size.height { row(y).update(repeating: 0) }
+        func clear(_ pixelBytes: Int) {
+            for y in 0..<size.height {
+                (start + y * stride).initializeMemory(as: UInt8.self, repeating: 0, count: pixelBytes * size.width)
+            }
         }
     }
 #endif

@@ -47,21 +47,19 @@
                 }
                 let reader = try HEIFReader(bytes)
                 let items = HEIFItems(ByteReader(bytes))
-                let mapping = reader.primary.toneMapping(header)
+                let samples = reader.primary.samples(header, within: size.gamut)
                 let memory = workingBytes(for: header, scaledTo: size)
-                if mapping == nil, let items,
+                if samples?.areMapped != true, let items,
                     let small = try reader.thumbnail(for: header, scaledTo: size, items, within: memory)
                 {
                     return small
                 }
-                let colors = mapping == nil ? reader.primary.colors : nil
                 if header.bandBytes != nil {
-                    var bands = HEIFBands(try Self.grid(items, header), header, mapping)
-                    return try bands.upright(scaledTo: size, colors)
+                    var bands = HEIFBands(try Self.grid(items, header), header, samples)
+                    return try bands.upright(scaledTo: size, reader.primary.colors)
                 }
-                let bitmap = try reader.decode(reader.primary, as: header, mapping)
-                    .bitmap(of: header, scaledTo: size)
-                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
+                return try reader.decode(reader.primary, as: header, samples)
+                    .bitmap(of: header, scaledTo: size, reader.primary.colors)
             }
         }
 
@@ -72,10 +70,10 @@
             guard header.bandBytes != nil else { return nil }
             return try data.reading { (bytes) throws(CodecError) in
                 let reader = try HEIFReader(bytes)
-                let mapping = reader.primary.toneMapping(header)
+                let samples = reader.primary.samples(header, within: size.gamut)
                 let grid = try Self.grid(HEIFItems(ByteReader(bytes)), header)
-                var bands = HEIFBands(grid, header, mapping, acceptsLosses: true)
-                let bitmap = try bands.upright(scaledTo: size, mapping == nil ? reader.primary.colors : nil)
+                var bands = HEIFBands(grid, header, samples, acceptsLosses: true)
+                let bitmap = try bands.upright(scaledTo: size, reader.primary.colors)
                 return bands.decodedCount > 0 ? bitmap : nil
             }
         }

@@ -43,7 +43,8 @@
             // The file of a tile, libheif's copy, and the decoder's.
             let coded = 3 * (tiles.lazy.compactMap(\.byteCount).max() ?? 0)
             let band = PixelSize(width: size.width, height: min(tileSize.height, size.height))
-            return band.bitmapBytes + HEIFDecoder.memory.decodingBytes(of: tileSize, header) + coded
+            let bytes = header.bitsPerSample > 8 ? DeepPixels.bytes(band) : band.bitmapBytes
+            return bytes + HEIFDecoder.memory.decodingBytes(of: tileSize, header) + coded
         }
 
         /// Whether libheif applies the code points of the grid to its tiles. Earlier versions convert each tile by its own.

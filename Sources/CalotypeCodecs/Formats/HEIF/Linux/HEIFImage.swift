@@ -44,10 +44,11 @@
             return codePoints.flatMap { .rgb(primaries: $0, transfer: $1, peak: peak) }
         }
 
-        /// Returns the mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the
-        /// pixels, as it is for premultiplied ones.
-        func toneMapping(_ header: ImageHeader) -> ToneMapping? {
-            isPremultiplied ? nil : colors?.toneMapping(bits: header.bitsPerSample)
+        /// Returns the conversion of samples of more than 8 bits, or `nil` if libheif rounds them: if the file has premultiplied
+        /// them.
+        func samples(_ header: ImageHeader, within gamut: ColorGamut) -> DeepSamples? {
+            header.hasAlpha && isPremultiplied
+                ? nil : DeepSamples(bits: header.bitsPerSample, colors, within: gamut)
         }
 
         private var rawProfile: ColorProfile? {
@@ -91,24 +92,24 @@
 
         /// Decodes the image. ``HEIFReader/decode(_:as:_:isStrict:)`` limits its size first.
         func decode(
-            as expected: ImageHeader, _ mapping: ToneMapping?, isStrict: Bool
+            as expected: ImageHeader, _ samples: DeepSamples?, isStrict: Bool
         ) throws(CodecError) -> HEIFPixels {
             guard let options = heif_decoding_options_alloc() else {
                 throw CodecError(.tooLarge, "no memory to decode this HEIC")
             }
             defer { heif_decoding_options_free(options) }
-            options.pointee.convert_hdr_to_8bit = mapping == nil ? 1 : 0
+            options.pointee.convert_hdr_to_8bit = samples == nil ? 1 : 0
             options.pointee.strict_decoding = isStrict ? 1 : 0
             var decoded: OpaquePointer?
             let interleaved =
-                mapping == nil ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE
+                samples == nil ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE
             let chroma = hasAlpha || !Self.decodesToPlanes ? interleaved : heif_chroma_444
             let status = ClearedAllocations.during {
                 heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options)
             }
             try CodecError.check(status)
             guard let decoded else { throw CodecError(.damaged, "HEIC is damaged: no pixels came out") }
-            return try HEIFPixels(decoded, expected, mapping, isPremultiplied: isPremultiplied)
+            return try HEIFPixels(decoded, expected, samples, isPremultiplied: isPremultiplied)
         }
     }
 #endif

@@ -8,17 +8,22 @@ struct HEIFMemory: Sendable {
         // Counts the result twice, because the header does not say whether a copy of it is turned, and the filter for the
         // orientation in which it takes more.
         let (full, result) = (header.uprightSize, size.result)
-        let filters = [1, 6].map { orientation in
-            ImageScaling(
-                from: ImageExtent(full.turned(from: orientation)), to: result.turned(from: orientation),
-                filter: size.filter
-            ).workingBytes
+        let results = [1, 6].map { orientation in
+            let (stored, scaled) = (full.turned(from: orientation), result.turned(from: orientation))
+            guard header.bitsPerSample == 8 else {
+                return DecodePostprocessing.deepBytes(from: stored, to: scaled, isTurned: true, size: size)
+            }
+            let scaling = ImageScaling(from: ImageExtent(stored), to: scaled, filter: size.filter)
+            return 2 * result.bitmapBytes + (stored == scaled ? 0 : scaling.workingBytes)
         }
-        return band + 2 * result.bitmapBytes + (result == full ? 0 : filters.max() ?? 0)
+        return band + (results.max() ?? 0)
     }
 
     /// Returns the memory in bytes if libheif decodes the whole image, whose rows are then scaled.
     func wholeBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        if header.bitsPerSample > 8 {
+            return decodingBytes(of: header.stored, header) + DecodePostprocessing.deepBytes(for: header, size: size)
+        }
         let whole = size.result == header.uprightSize ? header.stored.bitmapBytes : 0
         return decodingBytes(of: header.stored, header) + whole
             + DecodePostprocessing.workingBytes(for: header, size: size)

@@ -5,17 +5,15 @@
     struct HEIFPixels: ~Copyable {
         private let image: DecodedImage
         private let width: Int
-        private let bits: Int
         private let rows: Rows
-        private let mapping: ToneMapping?
+        /// The conversion of samples of more than 8 bits, or `nil` for those of 8.
+        private let samples: DeepSamples?
         private let isPremultiplied: Bool
-        /// Memory for a row of samples with more than 8 bits, if there is a mapping of them.
-        private let wide: WorkMemory
 
         private enum Rows {
-            /// Rows of RGBA, with two bytes for each sample if there is a mapping of them.
+            /// Rows of RGBA, with two bytes for each sample of more than 8 bits.
             case interleaved(Plane)
-            /// Rows of red, green and blue, with two bytes for each sample of more than 8 bits. There is no alpha.
+            /// Rows of red, green and blue, as many bytes each. There is no alpha.
             case planes(red: Plane, green: Plane, blue: Plane)
         }
 
@@ -23,7 +21,7 @@
         ///   - image: The image, in RGB. The pixels release it.
         ///   - expected: The size and the bits that the image must have.
         init(
-            _ image: OpaquePointer, _ expected: ImageHeader, _ mapping: ToneMapping?, isPremultiplied: Bool
+            _ image: OpaquePointer, _ expected: ImageHeader, _ samples: DeepSamples?, isPremultiplied: Bool
         ) throws(CodecError) {
             let image = DecodedImage(pointer: image)
             let isPlanar = heif_image_get_chroma_format(image.pointer) == heif_chroma_444
@@ -35,65 +33,69 @@
                 throw CodecError(
                     .damaged, "HEIC is damaged: \(size) pixels came out, \(expected.stored) were announced")
             }
-            let bits = planes[0].bits
-            guard mapping == nil || bits == expected.bitsPerSample, planes.allSatisfy({ $0.bits == bits }),
-                (8...16).contains(bits)
-            else {
-                throw CodecError(
-                    .damaged, "HEIC is damaged: \(bits) bits came out, \(expected.bitsPerSample) were announced")
+            let bits = samples == nil ? 8 : expected.bitsPerSample
+            guard planes.allSatisfy({ $0.bits == bits }) else {
+                throw CodecError(.damaged, "HEIC is damaged: \(planes[0].bits) bits came out, \(bits) were announced")
             }
-            let wide = try WorkMemory(bytes: mapping == nil ? 0 : 8 * expected.width)
             rows =
                 isPlanar
                 ? .planes(red: planes[0], green: planes[1], blue: planes[2]) : .interleaved(planes[0])
-            (width, self.bits, self.mapping) = (expected.width, bits, mapping)
+            (width, self.samples) = (expected.width, samples)
             self.isPremultiplied = isPremultiplied
-            self.wide = wide
             self.image = image
         }
 
         /// Converts and scales row by row.
-        func bitmap(of header: ImageHeader, scaledTo target: DecodeSize) throws(CodecError) -> Bitmap {
+        ///
+        /// - Parameter colors: The conversion of the colors, or `nil` if they are sRGB.
+        func bitmap(
+            of header: ImageHeader, scaledTo size: DecodeSize, _ colors: ColorConversion?
+        ) throws(CodecError) -> Bitmap {
             var y = 0
-            return try Bitmap(
-                rowsOf: header.stored, scaledTo: header.stored(target.result), by: target.filter,
-                hasAlpha: header.hasAlpha
-            ) { row in
+            guard let samples else {
+                let bitmap = try Bitmap(
+                    rowsOf: header.stored, scaledTo: header.stored(size.result), by: size.filter,
+                    hasAlpha: header.hasAlpha
+                ) { row in
+                    read(y, into: row)
+                    y += 1
+                }
+                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
+            }
+            let finish = DecodePostprocessing(size: size, colors: samples.colors)
+            return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) { (row: DeepRow) in
                 read(y, into: row)
                 y += 1
             }
         }
 
-        /// Converts the first pixels of a row to premultiplied BGRA, as many as `row` has.
+        /// Converts the first pixels of a row of 8 bits to premultiplied BGRA, as many as `row` has.
         func read(_ y: Int, into row: UnsafeMutableBufferPointer<UInt32>) {
-            precondition(row.count <= width)
-            let samples = UnsafeMutableBufferPointer(
-                start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: row.count)
-            switch (rows, mapping) {
-            case (.interleaved(let plane), nil):
+            precondition(row.count <= width && samples == nil)
+            switch rows {
+            case .interleaved(let plane):
                 UnsafeMutableRawBufferPointer(row).copyMemory(from: plane.row(y, bytes: 4 * row.count))
                 if isPremultiplied { row.setLimitedRGBA() } else { row.premultiplyRGBA() }
-            case (.interleaved(let plane), let mapping?):
-                UnsafeMutableRawBufferPointer(samples).copyMemory(from: plane.row(y, bytes: 8 * row.count))
-                mapping.map(samples, to: row)
-            case (.planes(let red, let green, let blue), nil):
-                if bits == 8 {
-                    row.set(
-                        red: red.row(y, of: UInt8.self), green: green.row(y, of: UInt8.self),
-                        blue: blue.row(y, of: UInt8.self))
-                } else {
-                    // libheif, too, cuts bits off.
-                    row.set(
-                        red: red.row(y, of: UInt16.self), green: green.row(y, of: UInt16.self),
-                        blue: blue.row(y, of: UInt16.self), droppedBits: UInt16(bits - 8))
-                }
-            case (.planes(let red, let green, let blue), let mapping?):
-                let opaque = UInt16(truncatingIfNeeded: 1 << bits - 1)
-                samples.set(
-                    red: red.row(y, of: UInt16.self), green: green.row(y, of: UInt16.self),
-                    blue: blue.row(y, of: UInt16.self), alpha: opaque)
-                mapping.map(samples, to: row)
+            case .planes(let red, let green, let blue):
+                row.set(
+                    red: red.row(y, of: UInt8.self), green: green.row(y, of: UInt8.self),
+                    blue: blue.row(y, of: UInt8.self))
             }
+        }
+
+        /// Converts the first pixels of a row of more than 8 bits, as many as `row` has.
+        func read(_ y: Int, into row: DeepRow) {
+            precondition(row.count <= width)
+            guard let samples else { preconditionFailure("rows of 8 bits") }
+            switch rows {
+            case .interleaved(let plane):
+                UnsafeMutableRawBufferPointer(row).copyMemory(from: plane.row(y, bytes: 8 * row.count))
+            case .planes(let red, let green, let blue):
+                row.set(
+                    red: red.row(y, of: UInt16.self), green: green.row(y, of: UInt16.self),
+                    blue: blue.row(y, of: UInt16.self), alpha: samples.most)
+            }
+            samples.finish(row)
         }
     }
 
@@ -147,21 +149,9 @@
                 self[x] = 0xFF00_0000 | UInt32(red[x]) << 16 | UInt32(green[x]) << 8 | UInt32(blue[x])
             }
         }
-
-        /// Sets opaque pixels from the highest 8 bits of samples.
-        fileprivate func set(
-            red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>,
-            droppedBits: UInt16
-        ) {
-            for x in indices {
-                // A damaged image may have larger samples than its bits permit.
-                let (red, green) = (UInt32(red[x] &>> droppedBits & 255), UInt32(green[x] &>> droppedBits & 255))
-                self[x] = 0xFF00_0000 | red << 16 | green << 8 | UInt32(blue[x] &>> droppedBits & 255)
-            }
-        }
     }
 
-    extension UnsafeMutableBufferPointer<SIMD4<UInt16>> {
+    extension DeepRow {
         fileprivate func set(
             red: UnsafePointer<UInt16>, green: UnsafePointer<UInt16>, blue: UnsafePointer<UInt16>, alpha: UInt16
         ) {

@@ -26,11 +26,12 @@
                 return HEIFDecoder.memory.wholeBytes(for: small, scaledTo: size) <= memory ? (item, small) : nil
             }
             guard let best = suitable.min(by: { $0.header.width < $1.header.width }),
-                let image = primary.thumbnail(best.item), let pixels = try? decode(image, as: best.header, nil)
+                let image = primary.thumbnail(best.item)
             else { return nil }
-            let bitmap = try pixels.bitmap(of: best.header, scaledTo: size)
             let colors = image.hasColors ? image.colors : primary.colors
-            return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
+            let samples = DeepSamples(bits: best.header.bitsPerSample, colors, within: size.gamut)
+            guard let pixels = try? decode(image, as: best.header, samples) else { return nil }
+            return try pixels.bitmap(of: best.header, scaledTo: size, colors)
         }
     }
 

@@ -37,16 +37,16 @@
         ///
         /// - Parameters:
         ///   - expected: The size and the bits of the image.
-        ///   - mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
+        ///   - samples: The conversion of samples of more than 8 bits, or `nil` if libheif rounds them.
         ///   - isStrict: Whether unknown code points of colors are an error.
         func decode(
-            _ image: borrowing HEIFImage, as expected: ImageHeader, _ mapping: ToneMapping?, isStrict: Bool = true
+            _ image: borrowing HEIFImage, as expected: ImageHeader, _ samples: DeepSamples?, isStrict: Bool = true
         ) throws(CodecError) -> HEIFPixels {
             // A grid item contains a second size, which may exceed the one already checked. Limit width and height to
             // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
             let side = max(expected.width, expected.height, image.longestStoredSide) + 64
             context.limit(side: max(side, 1024))
-            return try image.decode(as: expected, mapping, isStrict: isStrict)
+            return try image.decode(as: expected, samples, isStrict: isStrict)
         }
     }
 

@@ -21,8 +21,13 @@
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
                 let reader = try JPEGXLReader(bytes)
-                let colors = try reader.start(header)
-                return try DecodePostprocessing(size: size, colors: colors).apply(to: reader.frame(header))
+                let colors = try reader.start(header, within: size.gamut)
+                guard header.bitsPerSample > 8, let samples = DeepSamples(bits: 16, colors, within: size.gamut) else {
+                    return try DecodePostprocessing(size: size, colors: colors).apply(to: reader.frame(header))
+                }
+                let deep = try reader.deepFrame(header, samples)
+                return try DecodePostprocessing(size: size, colors: samples.colors)
+                    .bitmap(of: deep, hasAlpha: header.hasAlpha)
             }
         }
 

@@ -5,15 +5,19 @@
     extension JPEGXLReader {
         /// Starts before the first frame, and returns the conversion of the frames' colors to sRGB.
         ///
-        /// - Parameter events: The events besides those that decode frames.
-        func start(_ header: ImageHeader, _ events: JxlDecoderStatus...) throws(CodecError) -> ColorConversion? {
+        /// - Parameters:
+        ///   - gamut: The widest gamut that the result may have. The default is sRGB.
+        ///   - events: The events besides those that decode frames.
+        func start(
+            _ header: ImageHeader, within gamut: ColorGamut = .sRGB, _ events: JxlDecoderStatus...
+        ) throws(CodecError) -> ColorConversion? {
             try subscribe([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FULL_IMAGE] + events)
             JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
             try advance(to: JXL_DEC_BASIC_INFO)
             let info = try basicInfo()
             guard Self.header(info).stored == header.stored else { throw Self.damaged }
             try advance(to: JXL_DEC_COLOR_ENCODING)
-            return conversion(info)
+            return conversion(info, within: gamut)
         }
 
         /// Decodes the next frame, with all layers below it, to premultiplied BGRA.
@@ -31,6 +35,20 @@
                 try decode()
                 PixelRows(pixels, size: header.stored, stride: stride).forEachRow { $0.premultiplyRGBA() }
             }
+        }
+
+        /// Decodes the next frame as ``frame(_:)`` does, with 16 bits.
+        func deepFrame(_ header: ImageHeader, _ samples: DeepSamples) throws(CodecError) -> DeepPixels {
+            try advance(to: JXL_DEC_NEED_IMAGE_OUT_BUFFER)
+            let deep = try DeepPixels(header.stored)
+            var format = JxlPixelFormat(
+                num_channels: 4, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            try check(
+                JxlDecoderSetImageOutBuffer(
+                    decoder, &format, deep.row(0).baseAddress, DeepPixels.bytes(header.stored)))
+            try advance(to: JXL_DEC_FULL_IMAGE)
+            for y in 0..<header.height { samples.finish(deep.row(y)) }
+            return deep
         }
 
         /// Whether the reader has failed because the file ends.

@@ -109,18 +109,35 @@
 
         /// Returns the conversion to sRGB. Returns `nil` if libjxl itself converts the pixels, as for XYB images, or if
         /// the pixels are treated as sRGB: the profile is sRGB, does not suit them, is unreadable, or exceeds 16 MiB.
-        func conversion(_ info: JxlBasicInfo) -> ColorConversion? {
+        ///
+        /// - Parameter gamut: The widest gamut that the result may have.
+        func conversion(_ info: JxlBasicInfo, within gamut: ColorGamut) -> ColorConversion? {
             let isGray = info.num_color_channels == 1
-            if info.uses_original_profile == 0 {
-                var encoding = JxlColorEncoding()
-                JxlColorEncodingSetToSRGB(&encoding, isGray ? 1 : 0)
-                if JxlDecoderSetPreferredColorProfile(decoder, &encoding) == JXL_DEC_SUCCESS { return nil }
+            let conversion = ColorConversion.rgb(profile, isGray: isGray)
+            if case .coded(var colors) = conversion {
+                colors.peak = SourcePeak.valid(Double(info.intensity_target)) ?? colors.peak
+                return .coded(colors)
             }
+            guard info.uses_original_profile == 0, conversion != nil else { return conversion }
+            let wide = isGray ? .sRGB : gamut
+            return prefer(wide, isGray: isGray) ? .rgb(wide.colors) : conversion
+        }
+
+        /// The profile of the pixels as libjxl makes them.
+        private var profile: ColorProfile? {
             var size = 0
             guard calotype_jxl_profile_size(decoder, &size) == JXL_DEC_SUCCESS, size <= 16 << 20 else { return nil }
             var profile = [UInt8](repeating: 0, count: size)
             let status = calotype_jxl_profile(decoder, &profile, size)
-            return status == JXL_DEC_SUCCESS ? .rgb(ColorProfile(profile), isGray: isGray) : nil
+            return status == JXL_DEC_SUCCESS ? ColorProfile(profile) : nil
+        }
+
+        /// Has libjxl convert the pixels of an XYB image to a gamut. Returns `false` if it cannot.
+        private func prefer(_ gamut: ColorGamut, isGray: Bool) -> Bool {
+            var encoding = JxlColorEncoding()
+            JxlColorEncodingSetToSRGB(&encoding, isGray ? 1 : 0)
+            if gamut == .displayP3 { encoding.primaries = JXL_PRIMARIES_P3 }
+            return JxlDecoderSetPreferredColorProfile(decoder, &encoding) == JXL_DEC_SUCCESS
         }
     }
 #endif

@@ -12,13 +12,13 @@ struct Adam7Passes: ~Copyable {
     private let count: Int
 
     init(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ samples: DeepSamples?
     ) throws(CodecError) {
         let size = header.size
         var offsets = [0]
         for grid in Self.grids { offsets.append(offsets[offsets.count - 1] + grid.size(in: size).bitmapBytes) }
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
-        let rows = try PNGPassRows(reader, header, mapping)
+        let rows = try PNGPassRows(reader, header, samples)
         // The pass of the current row: all earlier ones are complete. libspng skips passes without pixels.
         var current = 0
         while let place = reader.nextPassRow {

@@ -47,7 +47,7 @@ extension PNGDecoder {
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {
         let start = try start(bytes)
-        let passes = try Adam7Passes(start.reader, start.header, start.mapping)
+        let passes = try Adam7Passes(start.reader, start.header, start.samples)
         guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
         let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.laterColors)
         return ImagePreview(
@@ -58,8 +58,8 @@ extension PNGDecoder {
     private struct Start: ~Copyable {
         let reader: SpngReader
         let header: spng_ihdr
-        /// The mapping of the rows, or `nil` if their colors are converted after scaling.
-        let mapping: ToneMapping?
+        /// The conversion of samples with 16 bits, or `nil` for images with fewer.
+        let samples: DeepSamples?
         /// The conversion after scaling, or `nil` if the rows are in sRGB.
         let laterColors: ColorConversion?
     }
@@ -69,8 +69,8 @@ extension PNGDecoder {
     private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
         let reader = try SpngReader(bytes, checksSums: false)
         let (header, colors) = (try reader.header(), try PNGColors.conversion(ByteReader(bytes), reader))
-        let mapping = colors?.toneMapping(bits: Int(header.bit_depth))
-        return Start(reader: reader, header: header, mapping: mapping, laterColors: mapping == nil ? colors : nil)
+        let samples = DeepSamples(bits: Int(header.bit_depth), colors, within: .sRGB)
+        return Start(reader: reader, header: header, samples: samples, laterColors: samples.map(\.colors) ?? colors)
     }
 
     /// Decodes rows up to the first missing one, and makes all further rows transparent. Returns `nil` if no row is
@@ -78,7 +78,7 @@ extension PNGDecoder {
     private func rows(
         _ start: borrowing Start, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
-        var rows = try PNGRows(start.reader, start.header, start.mapping)
+        var rows = try PNGRows(start.reader, start.header, start.samples)
         var (count, isAtEnd) = (0, false)
         let bitmap = try Bitmap(rowsOf: start.header.size, scaledTo: size, by: filter, hasAlpha: true) { row in
             do throws(CodecError) {
@@ -101,7 +101,7 @@ extension PNGDecoder {
         let bitmap = try Bitmap(start.header.size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
             pixels.initializeMemory(as: UInt8.self, repeating: 0)
             let rows = PixelRows(pixels, size: start.header.size, stride: stride)
-            let passes = try PNGPassRows(start.reader, start.header, start.mapping)
+            let passes = try PNGPassRows(start.reader, start.header, start.samples)
             var end = (pass: 7, row: 0)
             while let place = start.reader.nextPassRow {
                 do throws(CodecError) {

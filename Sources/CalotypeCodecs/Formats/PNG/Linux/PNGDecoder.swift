@@ -58,6 +58,10 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         // libspng needs two rows with up to 8 bytes per pixel. This decoder needs a third one, and one with 4 bytes per
         // pixel. Without libspng, two rows with up to 4 bytes per pixel are enough.
         let rows = 28 * header.width + InflatedPixels.workingBytes + PNGSource.workingBytes
+        if header.bitsPerSample == 16, !header.hidesDefaultImage {
+            let whole = header.isProgressive ? DeepPixels.bytes(header.stored) : 0
+            return whole + rows + DecodePostprocessing.deepBytes(for: header, size: size)
+        }
         let isWhole = header.isProgressive || header.stored(size.result) == header.stored
         let bitmaps = header.hidesDefaultImage ? 2 : isWhole ? 1 : 0
         return bitmaps * header.stored.bitmapBytes + rows + DecodePostprocessing.workingBytes(for: header, size: size)
@@ -69,18 +73,16 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            let isDeep = stored.bit_depth == 16
-            let mapping = isDeep ? try PNGColors.conversion(ByteReader(bytes), reader)?.toneMapping(bits: 16) : nil
+            if stored.bit_depth == 16 { return try decodeDeep(bytes, reader, header, size) }
             let bitmap: Bitmap
             if header.isProgressive {
                 bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
-                    let rows = PixelRows(pixels, size: stored.size, stride: stride)
-                    guard stored.bit_depth < 16 else { return try Self.readPasses(reader, stored, mapping, into: rows) }
                     try reader.readImage(into: pixels)
+                    let rows = PixelRows(pixels, size: stored.size, stride: stride)
                     rows.forEachRow { $0.premultiplyRGBA() }
                 }
             } else {
-                var rows = try PNGRows(reader, stored, mapping)
+                var rows = try PNGRows(reader, stored, nil)
                 let scaled = header.stored(size.result)
                 bitmap = try Bitmap(
                     rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
@@ -88,18 +90,35 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
                 if checksSums { try reader.checkEnd() }
             }
             // After the pixels: libspng then also reports bytes that are missing behind them.
-            let colors = try PNGColors.conversion(ByteReader(bytes), reader)
-            finish.colors = mapping == nil ? colors : nil
+            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
             return try finish.apply(to: bitmap)
         }
     }
 
-    /// Reads interlaced samples of 16 bits row by row, because libspng would round them before they are premultiplied.
-    private static func readPasses(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?, into rows: PixelRows
-    ) throws(CodecError) {
-        let passes = try PNGPassRows(reader, header, mapping)
-        while let place = reader.nextPassRow { try passes.read(reader, place, into: rows) }
+    private func decodeDeep(
+        _ bytes: UnsafeRawBufferPointer, _ reader: borrowing SpngReader, _ header: ImageHeader, _ size: DecodeSize
+    ) throws(CodecError) -> Bitmap {
+        let stored = try reader.header()
+        let colors = try PNGColors.conversion(ByteReader(bytes), reader)
+        let samples = DeepSamples(bits: 16, colors, within: size.gamut)
+        let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: samples?.colors)
+        let bitmap: Bitmap
+        if header.isProgressive {
+            // Row by row, because libspng would round an image of 16 bits before it is premultiplied.
+            let whole = try DeepPixels(stored.size)
+            let passes = try PNGPassRows(reader, stored, samples)
+            while let place = reader.nextPassRow { try passes.read(reader, place, into: whole) }
+            bitmap = try finish.bitmap(of: whole, hasAlpha: header.hasAlpha)
+        } else {
+            var rows = try PNGRows(reader, stored, samples)
+            bitmap = try finish.bitmap(rowsOf: stored.size, hasAlpha: header.hasAlpha) { (row) throws(CodecError) in
+                try rows.read(reader, intoDeep: row)
+            }
+            if checksSums { try reader.checkEnd() }
+        }
+        // After the pixels, libspng also reports bytes that are missing behind them.
+        _ = try PNGColors.conversion(ByteReader(bytes), reader)
+        return bitmap
     }
 
     package func openFrames(
@@ -120,29 +139,28 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     }
 }
 
-/// A reader of the rows of a non-interlaced image in order, as premultiplied BGRA.
+/// A reader of the rows of a non-interlaced image in order.
 struct PNGRows: ~Copyable {
     private let width: Int
-    private let isWide: Bool
     /// The reader that replaces libspng, or `nil`.
     private var bytes: PNGByteRows?
     /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
-    private let mapping: ToneMapping?
+    private let samples: DeepSamples?
     private var isStarted = false
 
-    /// - Parameter mapping: The mapping of samples with 16 bits to sRGB, or `nil` to leave them as they are.
+    /// - Parameter samples: The conversion of samples with 16 bits, or `nil` for images with fewer.
     init(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ samples: DeepSamples?
     ) throws(CodecError) {
-        let isWide = header.bit_depth == 16
         let bytes = try PNGByteRows.reading(reader, header)
-        let wide = try WorkMemory(bytes: isWide ? 8 * header.size.width : 0)
-        (width, self.isWide, self.mapping) = (header.size.width, isWide, mapping)
+        let wide = try WorkMemory(bytes: samples == nil ? 0 : 8 * header.size.width)
+        (width, self.samples) = (header.size.width, samples)
         self.bytes = bytes
         self.wide = wide
     }
 
+    /// Reads the next row as premultiplied BGRA.
     mutating func read(
         _ reader: borrowing SpngReader, into row: UnsafeMutableBufferPointer<UInt32>
     ) throws(CodecError) {
@@ -150,17 +168,23 @@ struct PNGRows: ~Copyable {
             try bytes?.read(into: row)
             return
         }
-        if !isStarted { try reader.startRows(isWide: isWide) }
-        isStarted = true
-        guard isWide else {
-            try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
-            return row.premultiplyRGBA()
+        guard samples == nil else {
+            let deep = DeepRow(start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
+            try read(reader, intoDeep: deep)
+            return deep.round(to: row)
         }
-        let samples = UnsafeMutableBufferPointer(
-            start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
-        try reader.readRow(into: UnsafeMutableRawBufferPointer(samples))
-        // Premultiply before rounding to 8 bits, to avoid rounding twice.
-        if let mapping { mapping.map(samples, to: row) } else { row.setPremultiplied(samples) }
+        if !isStarted { try reader.startRows(isWide: false) }
+        isStarted = true
+        try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
+        row.premultiplyRGBA()
+    }
+
+    /// Reads the next row of 16 bits.
+    mutating func read(_ reader: borrowing SpngReader, intoDeep row: DeepRow) throws(CodecError) {
+        if !isStarted { try reader.startRows(isWide: true) }
+        isStarted = true
+        try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
+        samples?.finish(row)
     }
 }
 

@@ -24,44 +24,47 @@ struct Adam7Grid {
     }
 }
 
-/// A reader of the rows of an interlaced image's passes in order, as premultiplied BGRA.
+/// A reader of the rows of an interlaced image's passes in order.
 struct PNGPassRows: ~Copyable {
     private let size: PixelSize
-    private let isWide: Bool
     /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
     private let row: WorkMemory
-    private let mapping: ToneMapping?
+    private let samples: DeepSamples?
 
-    /// - Parameter mapping: The mapping of samples with 16 bits to sRGB, or `nil` to leave them as they are.
+    /// - Parameter samples: The conversion of samples with 16 bits, or `nil` for images with fewer.
     init(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ samples: DeepSamples?
     ) throws(CodecError) {
-        let isWide = header.bit_depth == 16
-        let wide = try WorkMemory(bytes: isWide ? 8 * header.size.width : 0)
+        let wide = try WorkMemory(bytes: samples == nil ? 0 : 8 * header.size.width)
         let row = try WorkMemory(bytes: 4 * header.size.width)
-        try reader.startRows(isWide: isWide)
-        (size, self.isWide, self.mapping) = (header.size, isWide, mapping)
+        try reader.startRows(isWide: samples != nil)
+        (size, self.samples) = (header.size, samples)
         self.wide = wide
         self.row = row
     }
 
-    /// Returns the next row, without gaps between its pixels. It is valid until the next call.
+    /// Returns the next row as premultiplied BGRA, without gaps between its pixels. It is valid until the next call.
     ///
     /// - Parameter pass: The pass of the row, counted from 0.
     func read(_ reader: borrowing SpngReader, pass: Int) throws(CodecError) -> UnsafeMutableBufferPointer<UInt32> {
         let width = Adam7Grid.all[pass].size(in: size).width
         let pixels = UnsafeMutableBufferPointer(start: row.start.assumingMemoryBound(to: UInt32.self), count: width)
-        guard isWide else {
+        if samples == nil {
             try reader.readPassRow(into: UnsafeMutableRawBufferPointer(pixels))
             pixels.premultiplyRGBA()
-            return pixels
+        } else {
+            try readDeep(reader, pass: pass).round(to: pixels)
         }
-        let samples = UnsafeMutableBufferPointer(
-            start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
-        try reader.readPassRow(into: UnsafeMutableRawBufferPointer(samples))
-        if let mapping { mapping.map(samples, to: pixels) } else { pixels.setPremultiplied(samples) }
         return pixels
+    }
+
+    private func readDeep(_ reader: borrowing SpngReader, pass: Int) throws(CodecError) -> DeepRow {
+        let width = Adam7Grid.all[pass].size(in: size).width
+        let row = DeepRow(start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
+        try reader.readPassRow(into: UnsafeMutableRawBufferPointer(row))
+        samples?.finish(row)
+        return row
     }
 
     /// Reads the next row into the pixels that it has in the image.
@@ -74,6 +77,15 @@ struct PNGPassRows: ~Copyable {
     ) throws(CodecError) {
         let pixels = try read(reader, pass: place.pass)
         let (grid, target) = (Adam7Grid.all[place.pass], rows.row(place.row))
+        for x in pixels.indices { target[grid.x + x * grid.stepX] = pixels[x] }
+    }
+
+    /// Reads the next row of 16 bits into the pixels that it has in the image.
+    func read(
+        _ reader: borrowing SpngReader, _ place: (pass: Int, row: Int), into deep: borrowing DeepPixels
+    ) throws(CodecError) {
+        let pixels = try readDeep(reader, pass: place.pass)
+        let (grid, target) = (Adam7Grid.all[place.pass], deep.row(place.row))
         for x in pixels.indices { target[grid.x + x * grid.stepX] = pixels[x] }
     }
 }

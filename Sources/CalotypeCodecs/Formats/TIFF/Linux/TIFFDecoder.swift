@@ -27,10 +27,7 @@
             try data.reading { (bytes) throws(CodecError) in
                 let reader = try TIFFReader(bytes, largestBlock: FormatMemory.largestTIFFBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
-                let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
-                let finish = DecodePostprocessing(
-                    size: size, orientation: header.orientation, colors: try reader.colors())
-                return try finish.apply(to: bitmap)
+                return try reader.image(header, scaledTo: size)
             }
         }
     }

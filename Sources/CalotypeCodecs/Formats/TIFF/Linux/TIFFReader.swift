@@ -49,7 +49,7 @@
         }
 
         /// Returns the conversion to sRGB. libtiff converts CMYK that is not plain to RGB, for which no profile is made.
-        func colors() throws(CodecError) -> ColorConversion? {
+        private func colors() throws(CodecError) -> ColorConversion? {
             let header = try layout()
             let (profile, photometric) = (Self.profile(header), Int32(header.photometric))
             if header.is_plain != 0, photometric == PHOTOMETRIC_SEPARATED { return .cmyk(profile) }
@@ -57,13 +57,32 @@
             return .rgb(profile, isGray: isGray)
         }
 
+        /// Whether the samples keep 16 bits: those of gray and RGB.
+        private static func isDeep(_ layout: CalotypeTIFFHeader) -> Bool {
+            layout.is_plain != 0 && layout.bits == 16
+                && ![PHOTOMETRIC_SEPARATED, PHOTOMETRIC_PALETTE].contains(Int32(layout.photometric))
+        }
+
+        func image(_ header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+            let layout = try layout()
+            var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
+            guard Self.isDeep(layout), let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) else {
+                let result = header.stored(size.result)
+                return try finish.apply(to: pixels(header, layout, scaledTo: result, by: size.filter))
+            }
+            finish.colors = samples.colors
+            let deep = try DeepPixels(header.stored)
+            let blocks = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
+            guard blocks.read(tiff, into: deep) else { throw Self.failure(.damaged, file) }
+            return try finish.bitmap(of: deep, hasAlpha: header.hasAlpha)
+        }
+
         /// Decodes and scales the image in its stored orientation, before the conversion of its colors.
-        func pixels(
-            _ header: ImageHeader, scaledTo size: PixelSize, by filter: ResizeFilter
+        private func pixels(
+            _ header: ImageHeader, _ layout: CalotypeTIFFHeader, scaledTo size: PixelSize, by filter: ResizeFilter
         ) throws(CodecError) -> Bitmap {
             let memory = try WorkMemory(bytes: header.stored.bitmapBytes)
             let pixels = memory.start.assumingMemoryBound(to: UInt32.self)
-            let layout = try layout()
             if layout.is_plain != 0 {
                 let samples = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
                 guard samples.read(tiff, into: pixels) else { throw Self.failure(.damaged, file) }

@@ -38,14 +38,35 @@
 
         /// Writes all pixels in stored order, as premultiplied BGRA or as CMYK. Returns `false` if they are damaged.
         func read(_ tiff: OpaquePointer, into pixels: UnsafeMutablePointer<UInt32>) -> Bool {
+            readBlocks(tiff) { row, left, y, count in
+                let target = UnsafeMutableBufferPointer(start: pixels + y * Int(header.width) + left, count: count)
+                let wide = DeepRow(start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: count)
+                convert(row, wide)
+                colors.finish(wide, target)
+            }
+        }
+
+        /// Writes all pixels in stored order. Returns `false` if they are damaged.
+        func read(_ tiff: OpaquePointer, into deep: borrowing DeepPixels) -> Bool {
+            readBlocks(tiff) { row, left, y, count in
+                let target = DeepRow(rebasing: deep.row(y)[left..<left + count])
+                convert(row, target)
+                colors.finish(target)
+            }
+        }
+
+        /// Reads block by block. Calls `take` for each row of a block with its number there, the place of its first pixel in the image,
+        /// and the number of its pixels there.
+        private func readBlocks(
+            _ tiff: OpaquePointer, _ take: (_ row: Int, _ left: Int, _ y: Int, _ count: Int) -> Void
+        ) -> Bool {
             let (width, height) = (Int(header.width), Int(header.height))
             let (blockWidth, blockHeight) = (Int(header.block_width), Int(header.block_height))
             for top in stride(from: 0, to: height, by: blockHeight) {
                 for left in stride(from: 0, to: width, by: blockWidth) {
                     guard readBlock(tiff, left, top, rows: min(blockHeight, height - top)) else { return false }
                     for row in 0..<min(blockHeight, height - top) {
-                        let start = pixels + (top + row) * width + left
-                        convert(row, UnsafeMutableBufferPointer(start: start, count: min(blockWidth, width - left)))
+                        take(row, left, top + row, min(blockWidth, width - left))
                     }
                 }
             }
@@ -63,15 +84,12 @@
             }
         }
 
-        private func convert(_ row: Int, _ target: UnsafeMutableBufferPointer<UInt32>) {
-            let pixels = UnsafeMutableBufferPointer(
-                start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: target.count)
+        private func convert(_ row: Int, _ pixels: DeepRow) {
             if header.bits == 16 {
                 fill(pixels, row, of: UInt16.self) { $0 }
             } else {
                 fill(pixels, row, of: UInt8.self) { UInt16($0) * 257 }
             }
-            colors.finish(pixels, target)
         }
 
         private func fill<Sample>(
@@ -143,6 +161,14 @@
                 var color = colors[Int(first >> 8)]
                 color.w = alpha
                 return color
+            }
+        }
+
+        /// Premultiplies gray or RGB.
+        func finish(_ row: DeepRow) {
+            guard isPremultiplied else { return row.premultiply() }
+            for x in row.indices {
+                row[x] = row[x].clamped(lowerBound: .zero, upperBound: SIMD4(repeating: row[x].w))
             }
         }
 

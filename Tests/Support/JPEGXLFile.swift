@@ -29,6 +29,10 @@
         package var isLossless = false
         package var orientation = 1
         package var isLinear = false
+        /// The bits of a sample, 8 or 16: those of 16 take two bytes, in the machine's order.
+        package var bits: UInt32 = 8
+        /// The code points of primaries and curve (ITU-T H.273), unless the colors are sRGB or linear.
+        package var codePoints: (primaries: UInt32, transfer: UInt32)?
         package var isAnimated = false
         package var ticksPerSecond: (numerator: UInt32, denominator: UInt32) = (1000, 1)
         /// The number of times that the animation plays; 0 repeats forever.
@@ -51,6 +55,10 @@
             try check(JxlEncoderSetBasicInfo(encoder, &info), "info")
             var colors = JxlColorEncoding()
             if isLinear { JxlColorEncodingSetToLinearSRGB(&colors, 0) } else { JxlColorEncodingSetToSRGB(&colors, 0) }
+            if let codePoints {
+                colors.primaries = JxlPrimaries(codePoints.primaries)
+                colors.transfer_function = JxlTransferFunction(codePoints.transfer)
+            }
             try check(JxlEncoderSetColorEncoding(encoder, &colors), "colors")
             for frame in frames { try add(frame, to: encoder) }
             JxlEncoderCloseInput(encoder)
@@ -61,7 +69,7 @@
             var info = JxlBasicInfo()
             JxlEncoderInitBasicInfo(&info)
             (info.xsize, info.ysize) = (UInt32(width), UInt32(height))
-            (info.bits_per_sample, info.alpha_bits) = (8, hasAlpha ? 8 : 0)
+            (info.bits_per_sample, info.alpha_bits) = (bits, hasAlpha ? bits : 0)
             info.num_extra_channels = hasAlpha ? 1 : 0
             info.uses_original_profile = isLossless ? 1 : 0
             info.orientation = JxlOrientation(UInt32(orientation))
@@ -83,7 +91,8 @@
             }
             if isAnimated { try describe(frame, settings) }
             var format = JxlPixelFormat(
-                num_channels: hasAlpha ? 4 : 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+                num_channels: hasAlpha ? 4 : 3, data_type: bits == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
+                endianness: JXL_NATIVE_ENDIAN, align: 0)
             try check(JxlEncoderAddImageFrame(settings, &format, frame.samples, frame.samples.count), "pixels")
         }
 

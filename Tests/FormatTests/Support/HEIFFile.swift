@@ -27,11 +27,11 @@
             try deep(PixelSize(width: 1024, height: 16), transfer) { x, _ in UInt16(x) }
         }
 
-        /// Returns a gray image with 10 bits, in BT.2020 with this curve.
+        /// Returns a gray image with 10 bits, in BT.2020 with this curve, or in sRGB.
         ///
         /// - Parameter level: Returns the value of a pixel. The lowest 10 bits count.
         static func deep(
-            _ size: PixelSize, _ transfer: heif_transfer_characteristics, _ level: (Int, Int) -> UInt16
+            _ size: PixelSize, _ transfer: heif_transfer_characteristics?, _ level: (Int, Int) -> UInt16
         ) throws -> Data {
             try encoded(
                 size, heif_chroma_interleaved_RRGGBB_LE, bits: 10, quality: 100, transfer: transfer

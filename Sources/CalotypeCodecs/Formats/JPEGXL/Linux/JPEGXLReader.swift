@@ -113,14 +113,28 @@
         /// - Parameter gamut: The widest gamut that the result may have.
         func conversion(_ info: JxlBasicInfo, within gamut: ColorGamut) -> ColorConversion? {
             let isGray = info.num_color_channels == 1
+            let profile = profile
             let conversion = ColorConversion.rgb(profile, isGray: isGray)
-            if case .coded(var colors) = conversion {
-                colors.peak = SourcePeak.valid(Double(info.intensity_target)) ?? colors.peak
+            if var colors = profile?.highRangeColors ?? Self.highRangeColors(profile?.name) {
+                // PQ's own limit is what encoders write that know no other.
+                let peak = SourcePeak.valid(Double(info.intensity_target))
+                colors.peak = peak.flatMap { $0 < 10_000 ? $0 : nil } ?? colors.peak
                 return .coded(colors)
             }
             guard info.uses_original_profile == 0, conversion != nil else { return conversion }
             let wide = isGray ? .sRGB : gamut
             return prefer(wide, isGray: isGray) ? .rgb(wide.colors) : conversion
+        }
+
+        /// Returns the colors that libjxl describes by this name in the profiles that it makes, if they are of a high dynamic range.
+        /// Before version 0.8, it states no code points.
+        private static func highRangeColors(_ name: String?) -> CodedColors? {
+            let parts = name?.split(separator: "_").map(String.init) ?? []
+            guard parts.count == 5, parts[0] == "RGB", parts[1] == "D65",
+                let primaries = ["SRG": 1, "202": 9, "DCI": 12][parts[2]],
+                let transfer = ["PeQ": 16, "HLG": 18][parts[4]]
+            else { return nil }
+            return CodedColors(primaries: primaries, transfer: transfer)
         }
 
         /// The profile of the pixels as libjxl makes them.

@@ -1,0 +1,78 @@
+#if HEIF && JPEGXL && SVG && TIFF
+    import CHEIF
+    import CalotypeCodecs
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// Sources of more than 8 bits, which keep them until their pixels have the size of the result.
+    @Suite struct DeepSourceTests {
+        private static let (width, height) = (1200, 16)
+
+        /// The value of a column with 16 bits: 12 steps of 8 bits over all columns.
+        private static func level(_ x: Int) -> Int { 20_000 + 257 * 12 * x / width }
+
+        private static func jpegXL(
+            isLossless: Bool, _ codePoints: (UInt32, UInt32)? = nil, _ color: (Int) -> [Int]
+        ) throws -> Data {
+            var file = JPEGXLFile(width: width, height: height)
+            (file.bits, file.isLossless, file.codePoints) = (16, isLossless, codePoints)
+            let row = (0..<width).flatMap { x in color(x).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } }
+            return try file.encoded([.init((0..<height).flatMap { _ in row })])
+        }
+
+        private static func file(_ name: String) throws -> Data {
+            switch name {
+            case "TIFF": TIFFFile(width: width, height: height, photometric: 1, bits: 16).encoded { x, _ in [level(x)] }
+            case "planes":
+                TIFFFile(width: width, height: height, photometric: 2, bits: 16, isPlanar: true, tile: 32)
+                    .encoded { x, _ in [level(x), level(x), level(x)] }
+            case "HEIC":
+                try HEIFFile.deep(PixelSize(width: width, height: height), nil) { x, _ in
+                    UInt16(level(x) * 1023 / 65_535)
+                }
+            default:
+                try jpegXL(isLossless: name == "lossless") { x in [level(x), level(x), level(x)] }
+            }
+        }
+
+        @Test(arguments: [("TIFF", 0.1), ("planes", 0.1), ("HEIC", 0.4), ("lossless", 0.1), ("XYB", 0.5)])
+        func `a slow gradient has the average of its bits everywhere`(name: String, tolerance: Double) throws {
+            for width in [Self.width, 600] {
+                let bitmap = try Self.file(name).decoded(ResizeTarget(width: width))
+                try #require(bitmap.width == width)
+                for block in 1..<width / 8 - 1 {
+                    let columns = (0..<8).map { 8 * block + $0 }
+                    let levels = columns.flatMap { x in (0..<8).map { Int(bitmap.pixel(x, $0).green) } }
+                    let exact = Double(Self.level((2 * 8 * block + 8) * Self.width / width / 2)) / 257
+                    #expect(abs(Double(levels.reduce(0, +)) / 64 - exact) < tolerance, "\(width): \(block)")
+                    #expect(levels.allSatisfy { abs(Double($0) - exact) < 1 + tolerance })
+                }
+            }
+        }
+
+        @Test(arguments: [true, false], [UInt32(16), 18])
+        func `JPEG XL of a high dynamic range is mapped`(isLossless: Bool, transfer: UInt32) throws {
+            let ramp = try Self.jpegXL(isLossless: isLossless, (9, transfer)) { x in
+                [Int](repeating: x * 65_535 / (Self.width - 1), count: 3)
+            }.decoded()
+            let levels = (0..<Self.width).map { Int(ramp.pixel($0, 8).green) }
+            #expect(Set(levels).count > 200 && levels[0] <= 1 && levels[Self.width - 1] >= 250)
+            #expect(zip(levels, levels.dropFirst(8)).allSatisfy { $1 >= $0 - 1 })
+            // Half of the signal is about 92 cd/m² in PQ and 51 in HLG: far from paper white.
+            #expect((100...190).contains(levels[Self.width / 2]), "\(levels[Self.width / 2])")
+        }
+
+        @Test(arguments: [true, false])
+        func `JPEG XL keeps the colors of Display P3`(isLossless: Bool) throws {
+            let file = try Self.jpegXL(isLossless: isLossless, (11, 13)) { x in [60_000, 8000 + 10 * x, 8000] }
+            let wide = try DecoderRegistry.standard.decode(file, gamut: .displayP3)
+            #expect(wide.gamut == .displayP3)
+            let (pixel, exact) = (wide.pixel(600, 8), [60_000, 14_000, 8000].map { $0 / 257 })
+            for (value, exact) in zip([pixel.red, pixel.green, pixel.blue], exact) {
+                #expect(abs(Int(value) - exact) <= (isLossless ? 1 : 6))
+            }
+            #expect(try file.decoded().gamut == .sRGB)
+        }
+    }
+#endif

@@ -2,4 +2,4 @@
 ///
 /// The key of every stored processed image contains this number. Increment it whenever the computed pixels change, so
 /// that images stored by an older version are processed again.
-package let codecVersion = 9
+package let codecVersion = 10

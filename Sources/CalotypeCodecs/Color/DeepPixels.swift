@@ -25,3 +25,32 @@ struct DeepPixels: ~Copyable {
     /// Returns the memory of the pixels in bytes.
     static func bytes(_ size: PixelSize) -> Int { 2 * size.bitmapBytes }
 }
+
+extension DeepRow {
+    /// Multiplies the colors of straight pixels by their alpha.
+    func premultiply() {
+        for x in indices where self[x].w != 65_535 {
+            let (pixel, alpha) = (SIMD4<UInt32>(truncatingIfNeeded: self[x]), self[x].w)
+            var product = SIMD4<UInt16>(truncatingIfNeeded: (pixel &* UInt32(alpha) &+ 32_767) / 65_535)
+            product.w = alpha
+            self[x] = product
+        }
+    }
+
+    /// Divides the colors of premultiplied pixels by their alpha. A fully transparent pixel becomes zero.
+    func unpremultiply() {
+        for x in indices where self[x].w != 65_535 {
+            let alpha = UInt32(self[x].w)
+            guard alpha > 0 else {
+                self[x] = .zero
+                continue
+            }
+            let pixel = SIMD4<UInt32>(truncatingIfNeeded: self[x])
+            let straight = (pixel &* 65_535 &+ alpha / 2) / alpha
+            var limited = SIMD4<UInt16>(
+                truncatingIfNeeded: straight.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 65_535)))
+            limited.w = self[x].w
+            self[x] = limited
+        }
+    }
+}

@@ -44,10 +44,11 @@ enum SRGBCurve {
 
         /// Light outside 0 to 1 is clamped.
         @inline(__always)
-        func stored(_ light: SIMD4<Float>) -> SIMD4<UInt16> {
-            let clamped = light.clamped(lowerBound: .zero, upperBound: .one)
-            let steps = SIMD4<Int32>(clamped.squareRoot() * 4095 + 0.5)
-            return SIMD4(words[Int(steps.x)], words[Int(steps.y)], words[Int(steps.z)], 0)
+        func stored(_ light: SIMD4<Float>) -> SIMD4<UInt16> { SIMD4(word(light.x), word(light.y), word(light.z), 0) }
+
+        @inline(__always)
+        private func word(_ light: Float) -> UInt16 {
+            light > 0 ? words[Int(min(light, 1).squareRoot() * 4095 + 0.5)] : 0
         }
     }
 

@@ -60,10 +60,10 @@ struct ToneMapping {
     /// Maps a row of straight RGBA in place, to premultiplied RGBA with 16 bits.
     func apply(to row: DeepRow) {
         for x in row.indices {
-            let pixel = SIMD4<UInt32>(truncatingIfNeeded: row[x]).clamped(
-                lowerBound: .zero, upperBound: SIMD4(repeating: most))
+            // A damaged image may have larger samples than its bits permit.
+            let pixel = SIMD4<UInt32>(truncatingIfNeeded: row[x]) & SIMD4(repeating: most)
             var color = curve.stored(light(pixel))
-            color.w = UInt16((UInt64(pixel.w) * 65_535 + UInt64(most / 2)) / UInt64(most))
+            color.w = pixel.w == most ? .max : UInt16((UInt64(pixel.w) * 65_535 + UInt64(most / 2)) / UInt64(most))
             row[x] = color
         }
         row.premultiply()

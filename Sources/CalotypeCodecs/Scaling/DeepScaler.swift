@@ -120,9 +120,9 @@ final class DeepScaler {
         let target = finished.row(0)
         for x in 0..<width {
             // A filter with negative weights overshoots: no color may be brighter than its alpha.
-            let alpha = min(max(sum[x].w, 0), 65_535)
-            let pixel = sum[x].clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
-            target[x] = SIMD4<UInt16>(truncatingIfNeeded: SIMD4<Int32>(pixel + 0.5))
+            let (pixel, alpha) = (sum[x], min(max(sum[x].w, 0), 65_535))
+            func rounded(_ value: Float) -> UInt16 { UInt16(min(max(value, 0), alpha) + 0.5) }
+            target[x] = SIMD4(rounded(pixel.x), rounded(pixel.y), rounded(pixel.z), rounded(alpha))
         }
     }
 

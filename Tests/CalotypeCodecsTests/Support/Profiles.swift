@@ -125,23 +125,26 @@ enum Profiles {
 
     /// Returns the profile of a press with four gray inks, which cannot print color. Black is twice as strong as the
     /// others.
-    static func grayInks() throws -> Data {
+    ///
+    /// - Parameter black: The lightness of all inks on one another, from 0 to 1.
+    static func grayInks(black: Double = 0) throws -> Data {
         let profile = try #require(cmsCreateProfilePlaceholder(nil))
         cmsSetProfileVersion(profile, 2.1)
         cmsSetDeviceClass(profile, cmsSigOutputClass)
         cmsSetColorSpace(profile, cmsSigCmykData)
         cmsSetPCS(profile, cmsSigLabData)
         let table = try #require(cmsStageAllocCLut16bit(nil, 5, 4, 3, nil))
+        var black = black
         let sampled = cmsStageSampleCLut16bit(
             table,
-            { input, output, _ in
-                guard let input, let output else { return 0 }
+            { input, output, black in
+                guard let input, let output, let black else { return 0 }
                 let ink = (0..<3).map { Double(input[$0]) }.reduce(2 * Double(input[3]), +) / (5 * 65535)
-                output[0] = UInt16((1 - ink) * 0xFF00)
+                output[0] = UInt16((1 - ink * (1 - black.load(as: Double.self))) * 0xFF00)
                 output[1] = 0x8000
                 output[2] = 0x8000
                 return 1
-            }, nil, 0)
+            }, &black, 0)
         try #require(sampled != 0)
         let pipeline = cmsPipelineAlloc(nil, 4, 3)
         defer { cmsPipelineFree(pipeline) }

@@ -21,9 +21,16 @@ struct ColorTransform: ~Copyable {
 
         fileprivate var lcmsResult: cmsUInt32Number { self == .deep ? lcmsFormat : calotype_bgra() }
 
-        /// lcms2 replaces what it must compute with more than 8 bits by a table of 33 colors per channel, which is up to 25
-        /// steps of 8 bits wrong at the edge of the gamut.
-        fileprivate var lcmsFlags: cmsUInt32Number { self == .deep ? cmsUInt32Number(cmsFLAGS_NOOPTIMIZE) : 0 }
+        fileprivate var lcmsFlags: cmsUInt32Number {
+            switch self {
+            case .bgra: 0
+            // The darkest color of a press is lighter than a screen's, to which it is stretched.
+            case .cmyk: cmsUInt32Number(cmsFLAGS_BLACKPOINTCOMPENSATION)
+            // lcms2 replaces what it must compute with more than 8 bits by a table of 33 colors per channel, which is up to 25
+            // steps of 8 bits wrong at the edge of the gamut.
+            case .deep: cmsUInt32Number(cmsFLAGS_NOOPTIMIZE)
+            }
+        }
     }
 
     private let handle: cmsHTRANSFORM

@@ -51,6 +51,14 @@ import Testing
         #expect(seen.isClose(to: .gray(198), within: 4))
     }
 
+    @Test func `the black of a press is black on a screen, and its paper white`() throws {
+        let profile = try Profiles.grayInks(black: 0.12)
+        let black = try JPEGFiles.ycck(16, 16, cyan: 0, magenta: 0, yellow: 0, black: 0).addingProfile(profile)
+        #expect(try black.decoded()[8, 8].isClose(to: .gray(0), within: 3))
+        let paper = try JPEGFiles.ycck(16, 16, cyan: 255, magenta: 255, yellow: 255, black: 255).addingProfile(profile)
+        #expect(try paper.decoded()[8, 8].isClose(to: .gray(255), within: 2))
+    }
+
     @Test func `profiles that are broken or for other images are ignored`() throws {
         let plain = try JPEGFiles.make(red.get())
         let good = try Profiles.swapped()

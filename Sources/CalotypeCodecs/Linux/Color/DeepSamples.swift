@@ -1,0 +1,41 @@
+/// The conversion of a decoder's samples of more than 8 bits to the rows of ``DeepPixels``.
+struct DeepSamples {
+    /// The conversion of colors that remains once the pixels are scaled, or `nil` if they are sRGB.
+    let colors: ColorConversion?
+    /// The largest sample.
+    let most: UInt16
+    private let mapping: ToneMapping?
+
+    /// Whether the samples are of a high dynamic range.
+    var areMapped: Bool { mapping != nil }
+
+    /// Returns `nil` if the samples have 8 bits.
+    ///
+    /// - Parameters:
+    ///   - bits: The number of bits of a sample, at most 16.
+    ///   - colors: The conversion of the samples' colors, or `nil` if they are sRGB. Colors of a high dynamic range are mapped before
+    ///     they are scaled, so that a few bright pixels do not outshine a pixel of the result.
+    ///   - gamut: The widest gamut that the result may have.
+    init?(bits: Int, _ colors: ColorConversion?, within gamut: ColorGamut) {
+        guard (9...16).contains(bits) else { return nil }
+        most = UInt16(truncatingIfNeeded: 1 << bits - 1)
+        mapping = colors?.toneMapping(bits: bits, to: gamut)
+        self.colors = mapping == nil ? colors : .rgb(gamut.colors)
+    }
+
+    /// Converts a row of straight RGBA in place.
+    func finish(_ row: DeepRow) {
+        if let mapping { return mapping.apply(to: row) }
+        if most < .max { widen(row) }
+        row.premultiply()
+    }
+
+    /// Repeats the bits of samples of 9 or more bits until they are 16: the largest becomes the largest. Bits that a damaged image has
+    /// above them are dropped.
+    private func widen(_ row: DeepRow) {
+        let left = SIMD4(repeating: UInt16(most.leadingZeroBitCount))
+        let right = SIMD4(repeating: UInt16(16 - 2 * most.leadingZeroBitCount))
+        let mask = SIMD4(repeating: most)
+        for x in row.indices { row[x] = row[x] &<< left | (row[x] & mask) &>> right }
+    }
+}

@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `what 8 bits can hold stays as it is`() throws {
+    @Test func `a value that 8 bits can hold stays as it is`() throws {
         let bitmap = try deep(256, 2) { x, _ in gray(257 * x) }.rounded()
         #expect(bitmap.pixelValues.map { Int($0.x) } == Array(0...255) + Array(0...255))
         for value in [0, 257 * 77, 65_535] {

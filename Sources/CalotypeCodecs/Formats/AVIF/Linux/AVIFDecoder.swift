@@ -48,7 +48,7 @@ package struct AVIFDecoder: AnimationDecoder {
             var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
             if let samples = DeepSamples(bits: reader.bitsPerSample, finish.colors, within: size.gamut) {
                 finish.colors = samples.colors
-                var rows = try AVIFDeepRows(area, samples)
+                var rows = try AVIFDeepRows(area, samples, for: header.stored(size.result))
                 return try finish.bitmap(rowsOf: area.size, hasAlpha: header.hasAlpha) { (row) throws(CodecError) in
                     _ = row.update(from: try rows.read(reader))
                 }

@@ -37,7 +37,7 @@ final class AVIFFrames: FrameDecoder {
             try reader.decode(frame: number)
             guard let samples else { return try reader.read(area, into: pixels, stride: stride) }
             let target = PixelRows(pixels, size: area.size, stride: stride)
-            var rows = try AVIFDeepRows(area, samples)
+            var rows = try AVIFDeepRows(area, samples, for: area.size)
             for y in 0..<area.height { try rows.read(reader).round(to: target.row(y)) }
         }
         try colors?.apply(to: &bitmap)

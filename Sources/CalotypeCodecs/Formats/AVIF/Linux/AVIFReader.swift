@@ -135,12 +135,17 @@ struct AVIFReader: ~Copyable {
     }
 
     /// Reads an area of the decoded frame as straight RGBA, each sample with the bits of the file.
-    fileprivate func read(_ area: PixelRect, into deep: borrowing DeepPixels) throws(CodecError) {
+    ///
+    /// - Parameter interpolates: Whether colors that pixels share are interpolated, which takes twice the time.
+    fileprivate func read(
+        _ area: PixelRect, into deep: borrowing DeepPixels, interpolates: Bool
+    ) throws(CodecError) {
         let (start, bits) = (deep.row(0).baseAddress, UInt32(bitsPerSample))
         try convert(area) { target in
             target.depth = bits
             target.format = AVIF_RGB_FORMAT_RGBA
             target.alphaPremultiplied = 0
+            if !interpolates { target.chromaUpsampling = AVIF_CHROMA_UPSAMPLING_NEAREST }
             target.pixels = start.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
             target.rowBytes = UInt32(8 * area.width)
         }
@@ -193,13 +198,17 @@ struct AVIFDeepRows: ~Copyable {
 
     private let area: PixelRect
     private let samples: DeepSamples
+    private let interpolates: Bool
     private let band: DeepPixels
     private var bandTop = 0
     private var next = 0
 
-    init(_ area: PixelRect, _ samples: DeepSamples) throws(CodecError) {
+    /// - Parameter result: The size to which the rows are scaled. At half of theirs and below, the filter averages all pixels that
+    ///   share a color, so that it need not be interpolated.
+    init(_ area: PixelRect, _ samples: DeepSamples, for result: PixelSize) throws(CodecError) {
         band = try DeepPixels(width: area.width, height: Self.bandRows + 2 * Self.marginRows)
         (self.area, self.samples) = (area, samples)
+        interpolates = 2 * result.width > area.width || 2 * result.height > area.height
     }
 
     /// Returns the memory of a band in bytes.
@@ -211,7 +220,7 @@ struct AVIFDeepRows: ~Copyable {
             bandTop = max(next - Self.marginRows, 0)
             let bottom = min(next + Self.bandRows + Self.marginRows, area.height)
             let rect = PixelRect(x: area.x, y: area.y + bandTop, width: area.width, height: bottom - bandTop)
-            try reader.read(rect, into: band)
+            try reader.read(rect, into: band, interpolates: interpolates)
         }
         let row = band.row(next - bandTop)
         samples.finish(row)

@@ -73,7 +73,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            if stored.bit_depth == 16 { return try decodeDeep(bytes, reader, header, size) }
+            if stored.bit_depth == 16 { return try decodeDeep(bytes, by: reader, header: header, scaledTo: size) }
             let bitmap: Bitmap
             if header.isProgressive {
                 bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
@@ -96,7 +96,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     }
 
     private func decodeDeep(
-        _ bytes: UnsafeRawBufferPointer, _ reader: borrowing SpngReader, _ header: ImageHeader, _ size: DecodeSize
+        _ bytes: UnsafeRawBufferPointer, by reader: borrowing SpngReader, header: ImageHeader,
+        scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         let stored = try reader.header()
         let colors = try PNGColors.conversion(ByteReader(bytes), reader)

@@ -53,9 +53,11 @@
 
         @Test(arguments: [true, false], [UInt32(16), 18])
         func `JPEG XL of a high dynamic range is mapped`(isLossless: Bool, transfer: UInt32) throws {
-            let ramp = try Self.jpegXL(isLossless: isLossless, (9, transfer)) { x in
+            let file = try Self.jpegXL(isLossless: isLossless, (9, transfer)) { x in
                 [Int](repeating: x * 65_535 / (Self.width - 1), count: 3)
-            }.decoded()
+            }
+            #expect(DecoderRegistry.standard.colors(of: file) == (transfer == 16 ? "BT.2020 PQ" : "BT.2020 HLG"))
+            let ramp = try file.decoded()
             let levels = (0..<Self.width).map { Int(ramp.pixel($0, 8).green) }
             #expect(Set(levels).count > 200 && levels[0] <= 1 && levels[Self.width - 1] >= 250)
             #expect(zip(levels, levels.dropFirst(8)).allSatisfy { $1 >= $0 - 1 })
@@ -66,6 +68,7 @@
         @Test(arguments: [true, false])
         func `JPEG XL keeps the colors of Display P3`(isLossless: Bool) throws {
             let file = try Self.jpegXL(isLossless: isLossless, (11, 13)) { x in [60_000, 8000 + 10 * x, 8000] }
+            #expect(DecoderRegistry.standard.colors(of: file) == "Display P3")
             let wide = try DecoderRegistry.standard.decode(file, gamut: .displayP3)
             #expect(wide.gamut == .displayP3)
             let (pixel, exact) = (wide.pixel(600, 8), [60_000, 14_000, 8000].map { $0 / 257 })

@@ -1,6 +1,9 @@
 extension ColorProfile {
-    /// The profile's description, or `nil` if it has no description. For display only: names are unreliable.
-    var name: String? {
+    /// The name of the high dynamic range that the profile states, otherwise its description, or `nil` if it has none. For display only:
+    /// names are unreliable.
+    var name: String? { highRange?.name ?? description }
+
+    private var description: String? {
         bytes.withUnsafeBytes { pointer in
             let profile = ByteReader(pointer)
             guard let count = profile.uint32(at: 128) else { return nil }

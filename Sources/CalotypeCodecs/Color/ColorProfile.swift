@@ -41,15 +41,27 @@ struct ColorProfile {
 
     /// The code points that an RGB profile states (ICC.1:2022, 9.2.17), if they are of a high dynamic range: a profile has no other way
     /// to say so.
-    var highRangeColors: CodedColors? {
+    var highRange: CodePoints? {
         guard space == .rgb else { return nil }
         return bytes.withUnsafeBytes { pointer in
             let profile = ByteReader(pointer)
             guard let place = SRGBDetection(profile).place(ofTag: 0x6369_6370), profile.has("cicp", at: place),
                 let points = profile.bytes(at: place + 8, count: 4), points[2] == 0, points[3] == 1
             else { return nil }
-            let colors = CodedColors(primaries: Int(points[0]), transfer: Int(points[1]))
-            return colors.flatMap { $0.curve.isHDR ? $0 : nil }
+            let found = CodePoints(primaries: Int(points[0]), transfer: Int(points[1]))
+            return found.colors?.curve.isHDR == true ? found : nil
         }
     }
+}
+
+/// Two code points of ITU-T H.273.
+struct CodePoints {
+    let primaries: Int
+    let transfer: Int
+
+    /// The colors, or `nil` if a code point is unknown.
+    var colors: CodedColors? { CodedColors(primaries: primaries, transfer: transfer) }
+
+    /// The name of the colors, such as "BT.2020 PQ", or `nil` if they have none.
+    var name: String? { CodedColors.name(primaries: primaries, transfer: transfer) }
 }

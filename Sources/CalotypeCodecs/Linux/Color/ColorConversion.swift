@@ -14,7 +14,7 @@ enum ColorConversion {
     /// is missing, is sRGB, or is for another kind of pixels.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile else { return nil }
-        if let colors = profile.highRangeColors { return .coded(colors) }
+        if let colors = profile.highRange?.colors { return .coded(colors) }
         guard !profile.isSRGB else { return nil }
         switch profile.space {
         case .rgb: return .profile(profile)

@@ -14,6 +14,10 @@
             }
         }
 
+        package func colors(of data: Data) -> String? {
+            data.reading { bytes in ByteReader(bytes).isJPEGXL ? try? JPEGXLReader(bytes).colorName() : nil }
+        }
+
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             FormatMemory.jpegXL(header, size)
         }

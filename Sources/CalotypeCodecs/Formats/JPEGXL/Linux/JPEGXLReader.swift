@@ -115,7 +115,7 @@
             let isGray = info.num_color_channels == 1
             let profile = profile
             let conversion = ColorConversion.rgb(profile, isGray: isGray)
-            if var colors = profile?.highRangeColors ?? Self.highRangeColors(profile?.name) {
+            if var colors = profile.flatMap(Self.highRange(of:))?.colors {
                 // PQ's own limit is what encoders write that know no other.
                 let peak = SourcePeak.valid(Double(info.intensity_target))
                 colors.peak = peak.flatMap { $0 < 10_000 ? $0 : nil } ?? colors.peak
@@ -126,15 +126,25 @@
             return prefer(wide, isGray: isGray) ? .rgb(wide.colors) : conversion
         }
 
-        /// Returns the colors that libjxl describes by this name in the profiles that it makes, if they are of a high dynamic range.
-        /// Before version 0.8, it states no code points.
-        private static func highRangeColors(_ name: String?) -> CodedColors? {
-            let parts = name?.split(separator: "_").map(String.init) ?? []
+        /// Returns the code points of a profile of libjxl, if they are of a high dynamic range. Before version 0.8, only the description
+        /// that it gives its profiles tells.
+        private static func highRange(of profile: ColorProfile) -> CodePoints? {
+            if let stated = profile.highRange { return stated }
+            let parts = profile.name?.split(separator: "_").map(String.init) ?? []
             guard parts.count == 5, parts[0] == "RGB", parts[1] == "D65",
                 let primaries = ["SRG": 1, "202": 9, "DCI": 12][parts[2]],
                 let transfer = ["PeQ": 16, "HLG": 18][parts[4]]
             else { return nil }
-            return CodedColors(primaries: primaries, transfer: transfer)
+            return CodePoints(primaries: primaries, transfer: transfer)
+        }
+
+        func colorName() throws(CodecError) -> String? {
+            try subscribe([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING])
+            try advance(to: JXL_DEC_BASIC_INFO)
+            try advance(to: JXL_DEC_COLOR_ENCODING)
+            guard let profile else { return nil }
+            if profile.isSRGB { return "sRGB" }
+            return profile.matches(.displayP3) ? "Display P3" : Self.highRange(of: profile)?.name ?? profile.name
         }
 
         /// The profile of the pixels as libjxl makes them.

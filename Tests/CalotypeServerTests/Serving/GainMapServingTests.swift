@@ -34,7 +34,7 @@ struct GainMapServingTests {
             ("rs:fill:500:200/rot:90/fl:1:1/plain/local:///hdr.jpg", "jpeg", true),
             ("w:450/pd:20/plain/local:///hdr.jpg", "jpeg", true),
             ("w:450/t:10/bl:2/br:9/plain/local:///hdr.jpg", "jpeg", true),
-            ("w:450/pix:9/plain/local:///hdr.jpg", "webp", false),
+            ("w:450/pix:9/plain/local:///hdr.jpg", "jpeg", true),
         ] as [(ByteString, String, Bool)])
     func `a result that is large enough is a JPEG with the map`(
         target: ByteString, format: String, hasMap: Bool

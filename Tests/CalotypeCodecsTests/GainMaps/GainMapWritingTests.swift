@@ -33,7 +33,7 @@ import Testing
         let errors = zip(map.samples.pixels.joined(), own.samples.pixels.joined()).map { $0.distance(to: $1) }
         #expect(Double(errors.reduce(0, +)) / Double(errors.count) <= (inColor ? 4 : 2))
         // Readers that know only Ultra HDR find the same.
-        let image = data[found.range]
+        let image = data[try #require(found.range)]
         let xmp = image.reading { bytes in
             JPEGSegments(ByteReader(bytes)).map { XMPProperties($0, in: ByteReader(bytes)) }
         }
@@ -56,9 +56,10 @@ import Testing
         let data = try EncodingFormat.jpeg().encode(bitmap, with: EXIFBlock(credits))
         #expect(ImageCredits(of: data) == credits)
         let source = try #require(try GainMap.source(in: data))
-        #expect(source.range.upperBound == data.count)
+        let range = try #require(source.range)
+        #expect(range.upperBound == data.count)
         // The end of the base.
-        #expect(data[source.range.lowerBound - 2..<source.range.lowerBound] == Data([0xFF, 0xD9]))
+        #expect(data[range.lowerBound - 2..<range.lowerBound] == Data([0xFF, 0xD9]))
     }
 
     @Test func `only the map and its numbers are kept`() throws {

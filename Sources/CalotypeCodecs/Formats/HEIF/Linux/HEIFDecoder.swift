@@ -88,4 +88,6 @@
             return grid
         }
     }
+
+    extension HEIFDecoder: GainMapDecoder {}
 #endif

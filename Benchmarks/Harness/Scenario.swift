@@ -9,7 +9,8 @@ struct Scenario: Sendable {
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
-            .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .gifPlay,
+            .transportSmall, .decodeJPEG, .thumbJPEG, .thumbGainMap, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF,
+            .gifPlay,
             .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .thumbMany,
             .thumbGrowth, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyStream, .proxyUnderAttack, .listenerHit,

@@ -8,5 +8,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    Decoding.check(bytes, count, by: AVIFDecoder())
+    Decoding.checkGainMap(bytes, count, by: AVIFDecoder())
+    return Decoding.check(bytes, count, by: AVIFDecoder())
 }

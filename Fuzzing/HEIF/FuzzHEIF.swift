@@ -9,6 +9,7 @@
 
     @_cdecl("LLVMFuzzerTestOneInput")
     public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-        Decoding.check(bytes, count, by: HEIFDecoder())
+        Decoding.checkGainMap(bytes, count, by: HEIFDecoder())
+        return Decoding.check(bytes, count, by: HEIFDecoder())
     }
 #endif

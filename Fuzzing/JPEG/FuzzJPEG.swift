@@ -8,6 +8,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    Decoding.checkGainMap(bytes, count)
+    Decoding.checkGainMap(bytes, count, by: JPEGDecoder())
     return Decoding.check(bytes, count, by: JPEGDecoder())
 }

@@ -1,10 +1,10 @@
-import CalotypeCodecs
+public import CalotypeCodecs
 import Foundation
 
 extension Decoding {
-    /// Decodes a JPEG with its gain map, and writes both. Whatever the map is, the base must be the same.
-    public static func checkGainMap(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
-        let data = input(bytes, count), registry = DecoderRegistry([JPEGDecoder()])
+    /// Decodes an image with its gain map, and writes both. Whatever the map is, the base must be the same.
+    public static func checkGainMap(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: any ImageDecoder) {
+        let data = input(bytes, count), registry = DecoderRegistry([decoder])
         guard let plain = try? registry.plan(for: data, target: MapLayout(side: nil), limits: limits).decode(),
             let plan = try? registry.plan(for: data, target: MapLayout(side: 1), limits: limits)
         else { return }

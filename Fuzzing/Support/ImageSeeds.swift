@@ -14,8 +14,17 @@ public enum ImageSeeds {
             let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
             return try encoded + WarmUpFiles.all + gif + qoi + RowFileSeeds.all + svg
                 + others.compactMap { Data(base64Encoded: $0) }
-                + JPEGFault.files + GainMapSeeds.all + cameraRaws + jpegXL
+                + JPEGFault.files + GainMapSeeds.all + GainMapItemSeeds.all + cameraRaws + jpegXL
         }
+    }
+
+    /// The first tile of the HEIC of four tiles, as the only image of a file.
+    static var tileOfHEVC: GainMapItems.Image? {
+        guard let file = Data(base64Encoded: others[1]), let configuration = file.boxContent("hvcC"),
+            let tiles = file.boxContent("mdat")
+        else { return nil }
+        let tile = GainMapItems.box("hvcC", configuration) + GainMapItems.box("mdat", tiles.prefix(71))
+        return GainMapItems.Image(tile, width: 64, height: 64)
     }
 
     /// A raw file of each kind, and those with other makers' notes.

@@ -65,8 +65,8 @@ public struct EncodingFormat: Sendable {
 
     /// The same format, in whose JPEG files a loader keeps the source's gain map, by which HDR displays show more light.
     ///
-    /// Sources are JPEGs with a map by ISO 21496-1, of Ultra HDR or Apple's. Without it, files show the image in its standard
-    /// range on all displays. A map takes about a tenth of the file more. `ImageLoader.data(for:encodedAs:)` then decodes
+    /// Sources are JPEG, HEIC and AVIF with a map by ISO 21496-1, of Ultra HDR or Apple's. Without it, files show the image in
+    /// its standard range on all displays. A map takes about a tenth of the file more. `ImageLoader.data(for:encodedAs:)` then decodes
     /// the original each time, because cached images have no map. In `Bitmap.encoded(as:)`, in other formats, and on Apple's
     /// platforms it has no effect.
     ///

@@ -7,13 +7,18 @@ struct CompareCommand: Command {
     static let syntax = CommandSyntax(
         name: "compare", summary: "Measure how similar two images of the same size are (SSIMULACRA2, SSIM, PSNR).",
         operands: "A B", operandCount: 2...2, offer: .files,
-        options: [.sideBySide, .atLeast, .overwrite, .maxDecode, .json] + NetworkOptions.options,
+        options: [.sideBySide, .atLeast, .hdr, .headroom, .overwrite, .maxDecode, .json] + NetworkOptions.options,
         notes: [
             """
             SSIMULACRA2 predicts how people judge: 100 for equal images, about 90 for one that cannot be told from the other, 70 for \
             high and 50 for medium quality. SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak \
             signal-to-noise ratio of all colors in decibels, infinite for equal images, for which --json has null. All compare the \
             pixels as shown, in sRGB, with transparent pixels over white; SSIMULACRA2 over dark and light if both images have them.
+            """,
+            """
+            --hdr applies gain maps, as a display with the headroom of --headroom does, and prints the mean and the largest \
+            difference of red, green and blue in steps of PQ with 8 bits, where the white of both images is at 203 nits. An image \
+            without a map is as bright as on other displays. The other measures are those without maps.
             """,
             """
             --output writes A and B side by side. With --at-least, for scripts and tests, the status is 1 if the \
@@ -24,6 +29,7 @@ struct CompareCommand: Command {
             ("compare photo.jpg small.webp", "two files"),
             ("compare photo.jpg small.webp --output both.png", "also an image of both, to look at"),
             ("compare golden.png result.png --at-least ssim=0.99", "in a test"),
+            ("compare photo.jpg small.jpg --hdr --headroom 2", "as a display with four times the light shows both"),
         ])
 
     private let first: ByteString
@@ -32,6 +38,10 @@ struct CompareCommand: Command {
     private let overwrites: Bool
     private let limit: QualityTarget?
     private let isJSON: Bool
+    /// Whether gain maps are applied, too.
+    private let isHDR: Bool
+    /// In stops; `nil` for that of the maps.
+    private let headroom: Double?
     private let network: NetworkOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
@@ -42,6 +52,11 @@ struct CompareCommand: Command {
         isJSON = arguments.has(.json)
         network = try NetworkOptions(arguments, context)
         limit = try QualityTarget(.atLeast, arguments)
+        isHDR = arguments.has(.hdr)
+        headroom = try arguments.value(.headroom, wanted: "stops from 0 to 16, such as 2 or 2.3") { text in
+            Double(text).flatMap { (0...16).contains($0) ? $0 : nil }
+        }
+        if headroom != nil, !isHDR { throw arguments.error("--headroom requires --hdr") }
         if let output, FileFormat(fileName: output.bytes) == nil {
             throw arguments.error("--output \(FileFormat.problem(withFileName: output.bytes, remedy: ""))")
         }
@@ -69,20 +84,24 @@ struct CompareCommand: Command {
         do throws(FileError) { try file?.checkIsFree() } catch { throw Failure(error) }
         let sources = SourceReader(loader: loader, network: network)
         let codecs = BlockingPool(threads: 2)
-        let one = try await bitmap(first, sources, codecs, loader.options)
-        let other = try await bitmap(second, sources, codecs, loader.options)
+        let shown = (
+            try await bitmap(first, sources, codecs, loader.options),
+            try await bitmap(second, sources, codecs, loader.options)
+        )
         let record: ComparisonRecord
         let sheet: Data?
         do throws(CodecError) {
             (record, sheet) = try await codecs.run { () throws(CodecError) in
+                let one = try shown.0.converted(to: .sRGB), other = try shown.1.converted(to: .sRGB)
                 guard let comparison = ImageComparison(one, other), let score = PerceptualSimilarity.score(one, other)
                 else {
                     let sizes = "\(one.width)×\(one.height) and \(other.width)×\(other.height)"
                     throw CodecError(
                         .unsupported, "the images differ in size (\(sizes)); make them equal with calotype resize")
                 }
+                let range = isHDR ? RangeComparison(shown.0, shown.1, headroom: headroom) : nil
                 let record = ComparisonRecord(
-                    first: first, second: second, comparison, score: score, size: one.size, limit)
+                    first: first, second: second, comparison, score: score, range, size: one.size, limit)
                 let format = output.flatMap { FileFormat(fileName: $0.bytes) } ?? .png
                 let sheet = try output.map { (_) throws(CodecError) in
                     try CompareCommand.sheet(of: one, other).encoded(as: format.standardEncoding)
@@ -113,7 +132,8 @@ struct CompareCommand: Command {
             var limits = options.limits
             limits.maxBitmapBytes = nil
             do throws(CodecError) {
-                let plan = try options.decoders.plan(for: data, limits: limits)
+                let target = isHDR ? GamutLayout(nil, in: .displayP3, gainMapSide: 1) : nil
+                let plan = try options.decoders.plan(for: data, target: target, limits: limits)
                 return try await codecs.run { () throws(CodecError) in try plan.decode() }
             } catch {
                 throw Failure(error)
@@ -137,6 +157,8 @@ private struct ComparisonRecord: Record, Sendable {
     let ssim: Double
     /// In decibels; infinite for equal images.
     let psnr: JSONNumber
+    /// The difference with gain maps; `nil` without --hdr.
+    let hdr: HDRRecord?
     /// Whether the images reach the similarity of --at-least; `nil` without that option.
     let reached: Bool?
     /// The difference to the target, in the target's unit; `nil` without a target, or if the images reach it.
@@ -144,12 +166,13 @@ private struct ComparisonRecord: Record, Sendable {
     private let target: QualityTarget?
 
     private enum CodingKeys: CodingKey {
-        case first, second, firstBytes, secondBytes, width, height, equal, ssimulacra2, ssim, psnr, reached, shortfall
+        case first, second, firstBytes, secondBytes, width, height, equal, ssimulacra2, ssim, psnr, hdr, reached,
+            shortfall
     }
 
     init(
-        first: ByteString, second: ByteString, _ comparison: ImageComparison, score: Double, size: PixelSize,
-        _ limit: QualityTarget?
+        first: ByteString, second: ByteString, _ comparison: ImageComparison, score: Double, _ range: RangeComparison?,
+        size: PixelSize, _ limit: QualityTarget?
     ) {
         let (first, second) = (Address.shown(first), Address.shown(second))
         (self.first, self.second) = (first.displayed, second.displayed)
@@ -159,6 +182,7 @@ private struct ComparisonRecord: Record, Sendable {
         ssimulacra2 = score
         ssim = comparison.similarity
         psnr = JSONNumber(value: comparison.signalToNoise)
+        hdr = range.map { HDRRecord(headroom: $0.headroom, mean: $0.mean, max: $0.max) }
         let missing = limit.flatMap { limit in limit.measure.value(score, comparison).map { limit.limit - $0 } }
         reached = missing.map { $0 <= 0 }
         shortfall = missing.flatMap { $0 > 0 ? $0 : nil }
@@ -167,10 +191,17 @@ private struct ComparisonRecord: Record, Sendable {
 
     var text: OutputLine {
         let names: OutputLine = "\(name: name(first, firstBytes)) and \(name: name(second, secondBytes))"
-        if equal { return "\(names): equal" }
+        if equal { return "\(names): equal\(range)" }
         let measures =
             "SSIMULACRA2 \(Amounts.decimal(ssimulacra2, 2)), SSIM \(Amounts.decimal(ssim, 4)), PSNR \(Amounts.decimal(psnr.value, 2)) dB"
-        return "\(names): \(measures)\(lack)"
+        return "\(names): \(measures)\(range)\(lack)"
+    }
+
+    private var range: String {
+        guard let hdr else { return "" }
+        let (mean, most) = (Amounts.decimal(hdr.mean, 2), Amounts.decimal(hdr.max, 1))
+        let stops = Amounts.decimal(hdr.headroom, 2)
+        return "; at \(stops) stops of headroom PQ differs by \(mean) of 255, \(most) at most"
     }
 
     private func name(_ text: String, _ bytes: Data?) -> ByteString { ByteString(text: text, bytes: bytes) }
@@ -184,7 +215,19 @@ private struct ComparisonRecord: Record, Sendable {
     }
 }
 
+private struct HDRRecord: Encodable, Sendable {
+    /// The headroom of the display in stops.
+    let headroom: Double
+    /// In steps of PQ with 8 bits.
+    let mean: Double
+    let max: Double
+}
+
 extension Option {
+    fileprivate static let hdr = Option("hdr", help: "Also compare what an HDR display shows, with gain maps applied.")
+    fileprivate static let headroom = Option(
+        "headroom", nil, "STOPS",
+        help: "The headroom of that display, from 0 to 16 stops. The default is where the maps apply as a whole.")
     fileprivate static let sideBySide = Option(
         "output", "o", "FILE", offers: .files, takesBytes: true,
         help: "Write both images side by side, as \(FileFormat.list(FileFormat.allCases, word: "or")).")

@@ -51,7 +51,7 @@ struct ImageConverter: Sendable {
         if recipe.recompresses { return try await recompressed(data, to: format) }
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
         let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
-            try decoders.plan(for: data, target: recipe.size, limits: limits)
+            try decoders.plan(for: data, target: recipe.layout, limits: limits)
         }
         let cancellation = Cancellation()
         let cost = peakBytes(of: plan, as: format ?? FileFormat(likely ?? plan.header.format, hasAlpha: true))
@@ -97,7 +97,7 @@ struct ImageConverter: Sendable {
                 encoding += PerceptualSimilarity.memory(of: result, hasAlpha: plan.header.hasAlpha)
             }
         }
-        return max(plan.cost, plan.resultSize.bitmapMemory + max(peak, encoding))
+        return max(plan.cost, plan.resultSize.bitmapMemory + max(peak, encoding) + plan.gainMapBytes)
     }
 
     private func motion(_ data: Data) async throws(CodecError) -> Result? {

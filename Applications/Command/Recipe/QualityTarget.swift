@@ -70,7 +70,8 @@ extension Recipe {
         guard let qualityTarget, format != .png else {
             return EncodedImage(data: try encoding(format).encode(bitmap, with: exif))
         }
-        let reference = PerceptualSimilarity.Reference(bitmap)
+        let shown = try bitmap.converted(to: .sRGB)
+        let reference = PerceptualSimilarity.Reference(shown)
         var best: EncodedImage?
         var nearest = -Double.infinity
         var range = 1...100
@@ -78,7 +79,7 @@ extension Recipe {
             if cancellation.isCancelled { throw .cancelled }
             let quality = (range.lowerBound + range.upperBound) / 2
             let attempt = try attempt(bitmap, format, quality: quality, exif) {
-                qualityTarget.measure.value(reference.score(of: $0), ImageComparison(bitmap, $0))
+                qualityTarget.measure.value(reference.score(of: $0), ImageComparison(shown, $0))
             }
             nearest = max(nearest, attempt.measured ?? nearest)
             if attempt.measured ?? 0 >= qualityTarget.limit {

@@ -3,7 +3,8 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget, .progressive, .keepColors, .keepProfile, .avifSpeed, .lossless, .keepMetadata, .recompress,
+        .qualityTarget, .progressive, .keepColors, .keepProfile, .avifSpeed, .lossless, .keptGamut, .keptGainMaps,
+        .keepMetadata, .recompress,
     ]
 
     let size: ResizeTarget?
@@ -22,6 +23,10 @@ struct Recipe: Sendable {
     /// The speed of writing AVIF from 0 to 10; `nil` for 6.
     let avifSpeed: Int?
     let isLossless: Bool
+    /// The widest gamut of results; `nil` if the command line does not name it.
+    private let chosenGamut: ColorGamut?
+    /// Whether results in JPEG keep the gain map; `nil` if the command line does not say.
+    private let choosesGainMaps: Bool?
     /// Whether a JPEG becomes a JPEG XL that stores it without loss, and such a JPEG XL the JPEG that it was.
     let recompresses: Bool
     /// The metadata of the source that the result keeps; `nil` if the command line does not name it.
@@ -29,12 +34,21 @@ struct Recipe: Sendable {
 
     var metadata: KeptMetadata { chosenMetadata ?? .copyright }
 
+    private var gamut: ColorGamut { chosenGamut ?? .sRGB }
+    private var keepsGainMaps: Bool { choosesGainMaps ?? false }
+
+    /// The layout of the decode; `nil` for the full size in sRGB.
+    var layout: (any ImageLayout)? {
+        guard gamut != .sRGB || keepsGainMaps else { return size }
+        return GamutLayout(size, in: gamut, gainMapSide: keepsGainMaps ? 1 : nil)
+    }
+
     /// Whether the bytes are written unchanged, because no option changes them. A quality in the configuration is for
     /// images that are encoded anyway.
     var keepsOriginal: Bool {
         size == nil && steps.isEmpty && format == nil && qualityTarget == nil && !demandsQuality
             && !isProgressive && !keepsColors && !keepsProfile && avifSpeed == nil && !isLossless
-            && !recompresses && (chosenMetadata ?? .all) == .all
+            && !recompresses && (chosenMetadata ?? .all) == .all && chosenGamut != .sRGB && choosesGainMaps != false
     }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -50,6 +64,8 @@ struct Recipe: Sendable {
         avifSpeed = try arguments.integer(.avifSpeed, in: 0...10)
         isLossless = arguments.has(.lossless)
         recompresses = arguments.has(.recompress)
+        chosenGamut = try arguments.choice(.keptGamut, [("keep", .displayP3), ("srgb", .sRGB)])
+        choosesGainMaps = try arguments.choice(.keptGainMaps, [("keep", true), ("drop", false)])
         chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
         if qualityTarget != nil, demandsQuality || isLossless {
             throw arguments.error("--quality-target chooses the quality; leave out --quality and --lossless")
@@ -66,6 +82,7 @@ struct Recipe: Sendable {
     private static let limited: [(option: Option, formats: [FileFormat])] = [
         (.quality, FileFormat.lossy), (.qualityTarget, FileFormat.lossy), (.lossless, FileFormat.losslessByOption),
         (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]), (.avifSpeed, [.avif]),
+        (.keptGainMaps, [.jpeg]),
     ]
 
     /// Throws if an option of the command line applies to none of the results.
@@ -88,7 +105,8 @@ struct Recipe: Sendable {
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
         let switches =
             "\(isProgressive),\(keepsColors),\(keepsProfile),\(avifSpeed ?? 6),\(isLossless),\(metadata)\(recompresses ? ",recompress" : "")"
-        return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
+        let light = (gamut == .sRGB ? "" : ",\(gamut)") + (keepsGainMaps ? ",maps" : "")
+        return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)\(light)"
     }
 
     /// - Parameter chosen: The quality. If `nil` (the default), the quality of the recipe.
@@ -196,6 +214,14 @@ extension Option {
     static let keepProfile = Option(
         "keep-profile",
         help: "Write the sRGB profile of 588 bytes into jpeg. Without a profile, readers assume sRGB.")
+    static let keptGamut = Option(
+        "gamut", nil, "keep|srgb", offers: .words(["keep", "srgb"]),
+        help:
+            "Keep colors beyond sRGB, as Display P3, in results that have some, or convert all to sRGB. The default is srgb."
+    )
+    static let keptGainMaps = Option(
+        "gain-maps", nil, "keep|drop", offers: .words(["keep", "drop"]),
+        help: "Keep gain maps in jpeg, for HDR displays, or drop them. The default is drop.")
     static let avifSpeed = Option(
         "avif-speed", nil, "0-10",
         help: "The speed of writing avif, from 0 (smallest files) to 10. The default is 6, and 8 in serve.")

@@ -24,6 +24,27 @@ extension Scenario {
         }
     }
 
+    /// What a gain map adds: its own decode, its scaling, and a second JPEG.
+    static let thumbGainMap = Scenario(
+        name: "thumb-gain-map", summary: "a JPEG of 4000 × 3000 with a gain map of 1000 × 750, at 400 × 300 as a JPEG"
+    ) { bench in
+        let data = Photographs.largeWithGainMap
+        try await bench.compare(
+            "thumb-gain-map", with: "the same without the map", unit: "ms", bar: .atMost(1.3),
+            pairs: bench.isQuick ? 21 : 41
+        ) {
+            try processorSeconds { try thumbnailFile(data, keepsMap: true) } * 1e3
+        } baseline: {
+            try processorSeconds { try thumbnailFile(data, keepsMap: false) } * 1e3
+        }
+    }
+
+    private static func thumbnailFile(_ data: Data, keepsMap: Bool) throws {
+        let layout = GamutLayout(ResizeTarget(width: 400), in: .sRGB, gainMapSide: keepsMap ? 1 : nil)
+        let file = try DecoderRegistry.standard.plan(for: data, target: layout).decode().encoded(as: .jpeg(quality: 80))
+        guard GainMap.isPresent(in: file) == keepsMap else { throw BenchError("the map is not as it should be") }
+    }
+
     static let thumbPNG = Scenario(
         name: "thumb-png", summary: "PNGs of 12 megapixels at 400 × 300, drawn by code and from a photograph"
     ) { bench in

@@ -59,7 +59,10 @@ private struct AppleMakerNote {
     private static let directory = 14
 
     var headroom: Double? {
-        guard let first = rational(33), let second = rational(48) else { return nil }
+        let numbers = (rational(33), rational(48))
+        guard numbers.0 != nil || numbers.1 != nil else { return nil }
+        // Cameras leave out one that is 0.
+        let (first, second) = (numbers.0 ?? 0, numbers.1 ?? 0)
         let stops =
             first < 1
             ? (second <= 0.01 ? 1.8 - 20 * second : 1.601 - 0.101 * second)

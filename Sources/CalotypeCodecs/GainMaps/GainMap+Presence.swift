@@ -13,23 +13,26 @@ extension GainMap {
                     return true
                 }
             }
-            let metas = file.boxes("meta", from: 0)
-            return metas.contains(where: \.hasGainMap) || file.isJPEGXL && !file.boxes("jhgm", from: 0).isEmpty
+            return file.announcesGainMap || file.isJPEGXL && !file.boxes("jhgm", from: 0).isEmpty
         }
     }
 
-    /// Returns the gain map of a JPEG, found and checked; `nil` if the file has none.
+    /// Returns the gain map of a JPEG, HEIC or AVIF, found and checked; `nil` if the file has none.
     ///
     /// - Throws: The reason why the map that the file announces is of no use.
     package static func source(in data: Data) throws(GainMapFault) -> GainMapSource? {
         try data.reading { (bytes) throws(GainMapFault) in
-            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
-            return try GainMapSource.find(in: ByteReader(bytes), segments)
+            let file = ByteReader(bytes)
+            if let segments = JPEGSegments(file) { return try GainMapSource.find(in: file, segments) }
+            return file.has("ftyp", at: 4) ? try GainMapSource.find(inItemsOf: file) : nil
         }
     }
 }
 
 extension ByteReader {
+    /// Whether a HEIC or AVIF announces a gain map.
+    var announcesGainMap: Bool { boxes("meta", from: 0).contains(where: \.hasGainMap) }
+
     /// Whether a meta box has an item with a tone map (ISO/IEC 23008-12, 6.6.2.4), or Apple's auxiliary image.
     fileprivate var hasGainMap: Bool {
         let hasToneMap = boxes("iinf", from: 4).contains { list in

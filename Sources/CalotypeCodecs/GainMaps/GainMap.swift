@@ -122,7 +122,7 @@ extension Bitmap {
     /// - Parameters:
     ///   - color: Blue, green and red, from 0 to 255.
     ///   - share: The share of the color in a pixel, from 0 to 1.
-    fileprivate func mixed(
+    func mixed(
         with color: SIMD3<Double>, _ share: (_ x: Int, _ y: Int) -> Double
     ) throws(CodecError) -> Bitmap {
         let color = SIMD4(color, 255)

@@ -2,8 +2,12 @@ import Foundation
 
 /// A decoder of files that may have a gain map.
 protocol GainMapDecoder: ImageDecoder {
-    /// Finds the gain map of a file, whose image is a JPEG that this decoder decodes.
+    /// Finds the gain map of a file, whose image this decoder decodes. Reads headers only, in Swift.
     func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource?
+}
+
+extension GainMapDecoder {
+    func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource? { try GainMap.source(in: data) }
 }
 
 /// The prepared decode of a gain map.
@@ -14,10 +18,9 @@ struct GainMapDecode: Sendable {
     let heldBytes: Int
 
     private let source: GainMapSource
-    private let header: ImageHeader
     private let size: DecodeSize
     private let plan: GainMapPlan
-    /// The orientation of the base, which its map shares.
+    /// The orientation of the base, which its map shares: that in which both are decoded.
     private let orientation: Int
 
     /// - Parameters:
@@ -29,27 +32,32 @@ struct GainMapDecode: Sendable {
         _ decoder: any ImageDecoder, _ limits: DecodeLimits
     ) throws(GainMapFault) {
         self.source = source
-        orientation = base.orientation
-        header = ImageHeader(
-            format: .jpeg, width: source.size.width, height: source.size.height,
-            isProgressive: source.isProgressive, samplesPerPixel: source.samplesPerPixel)
-        let density = GainMapPlan.density(of: source.size, base: base.stored)
-        let wanted = base.stored(scaled)
+        let stored = try source.stored(base)
+        orientation = stored.orientation
+        let density = GainMapPlan.density(of: source.size, base: stored.part.whole)
+        // The whole base at the scale of the result, of which a part may be seen.
+        let (wanted, seen) = (scaled.turned(from: orientation), stored.part)
         // As the codec scales with a simple filter, the map has twice the samples that are wanted.
-        func side(_ pixels: Int) -> Int { min(Int((2 * Double(pixels) * density).rounded(.up)), 1 << 20) }
+        func side(_ pixels: Int, _ rect: Int, _ whole: Int) -> Int {
+            let part: Double = Double(whole) / Double(max(rect, 1))
+            let samples: Double = 2 * Double(pixels) * part * density
+            return max(Int(min(samples.rounded(.up), 0x1p20)), 1)
+        }
         let least = PixelSize(
-            width: min(side(wanted.width), source.size.width), height: min(side(wanted.height), source.size.height))
-        let scale = JPEGScale.smallest(from: source.size, covering: least)
-        let decoded = scale.size(of: source.size)
+            width: min(side(wanted.width, seen.rect.width, seen.whole.width), source.size.width),
+            height: min(side(wanted.height, seen.rect.height, seen.whole.height), source.size.height))
+        let extent = source.extent(covering: least)
+        let decoded = extent.size
         size = DecodeSize(result: decoded, least: decoded, filter: .automatic)
-        plan = GainMapPlan(scale.extent(of: source.size), of: source.size, base: base.stored)
-        let work = decoder.workingBytes(for: header, scaledTo: size)
+        let whole = GainMapPlan(extent, of: source.size, base: seen.whole)
+        plan = seen.rect.size == seen.whole ? whole : whole.cropped(to: seen.rect, of: seen.whole)
+        let work = decoder.workingBytes(for: source.header, scaledTo: size)
         // The file of the map, which is copied, and a turned copy, or one that is scaled.
-        peakBytes = work + source.range.count + decoded.bitmapMemory
+        peakBytes = work + source.byteCount + decoded.bitmapMemory
         heldBytes = 3 * plan.size(for: result).bitmapMemory
         do throws(CodecError) {
-            try limits.check(header)
-            try limits.check(decoded, cost: peakBytes, of: header)
+            try limits.check(source.header)
+            try limits.check(decoded, cost: peakBytes, of: source.header)
         } catch { throw .size }
     }
 
@@ -61,9 +69,9 @@ struct GainMapDecode: Sendable {
     func map(
         in data: Data, by decoder: any ImageDecoder
     ) throws(CodecError) -> Result<GainMap, GainMapFault> {
-        let file = data.reading { JPEGSegments.bare(ByteReader($0).slice(source.range)) }
+        guard let file = source.file(in: data) else { return .failure(.place) }
         do throws(CodecError) {
-            let bitmap = try decoder.decode(file, header: header, scaledTo: size)
+            let bitmap = try decoder.decode(file, header: source.header, scaledTo: size)
             guard bitmap.size == size.result else { return .failure(.damage) }
             let samples = if let table = source.table { try bitmap.replacing(by: table) } else { bitmap }
             let map = GainMap(
@@ -73,6 +81,40 @@ struct GainMapDecode: Sendable {
             switch error.code {
             case .cancelled, .timedOut, .overloaded: throw error
             default: return .failure(.damage)
+            }
+        }
+    }
+}
+
+extension GainMapSource {
+    /// Returns how the base is stored: the part of it that is seen, and the orientation in which it is turned upright.
+    fileprivate func stored(_ base: ImageHeader) throws(GainMapFault) -> (part: StoredPart, orientation: Int) {
+        switch place {
+        case .range:
+            let rect = PixelRect(x: 0, y: 0, width: base.width, height: base.height)
+            return (StoredPart(rect: rect, whole: base.stored), base.orientation)
+        case .item(_, let part, let own):
+            // libheif itself turns and crops.
+            let orientation = base.format == .avif ? base.orientation : own
+            guard part.rect.size.turned(from: orientation) == base.uprightSize else { throw .orientation }
+            return (part, orientation)
+        }
+    }
+
+    /// Returns the extent of the map within the samples that the decoder makes, which are as many as these or more.
+    fileprivate func extent(covering least: PixelSize) -> ImageExtent {
+        guard header.format == .jpeg else { return ImageExtent(least) }
+        return JPEGScale.smallest(from: size, covering: least).extent(of: size)
+    }
+
+    /// Returns a file of the map alone, in the decoder's format; `nil` if it is no longer in the other file.
+    fileprivate func file(in data: Data) -> Data? {
+        data.reading { bytes in
+            switch place {
+            case .range(let range): return JPEGSegments.bare(ByteReader(bytes).slice(range))
+            case .item(let item, _, _):
+                guard let items = HEIFItems(ByteReader(bytes)) else { return nil }
+                return ItemImage(item, of: items).map { Data($0.file()) }
             }
         }
     }

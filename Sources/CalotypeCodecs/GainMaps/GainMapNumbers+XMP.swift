@@ -32,17 +32,26 @@ extension GainMapNumbers {
             return "<hdrgm:\(name)><rdf:Seq>\(items)</rdf:Seq></hdrgm:\(name)>"
         }
         func attribute(_ name: String, _ value: Double) -> String { " hdrgm:\(name)=\"\(Self.text(value))\"" }
-        let values: [(String, KeyPath<Channel, Double>)] = [
-            ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
-            ("OffsetHDR", \.alternateOffset),
-        ]
+        // Numbers that readers assume without them are left out: these texts are a part of each small file.
+        let values = Self.fields.filter { field in
+            channels.contains { Self.text($0[keyPath: field.value]) != field.assumed.map(Self.text) }
+        }
         let own =
-            " hdrgm:BaseRenditionIsHDR=\"False\"" + attribute("HDRCapacityMin", baseHeadroom)
+            (baseHeadroom == 0 ? "" : attribute("HDRCapacityMin", baseHeadroom))
             + attribute("HDRCapacityMax", alternateHeadroom)
         guard channels.count == 1 else {
-            return Self.packet(own, content: values.map { list($0, $1) }.joined())
+            return Self.packet(own, content: values.map { list($0.name, $0.value) }.joined())
         }
-        return Self.packet(values.map { attribute($0, channels[0][keyPath: $1]) }.joined() + own, content: "")
+        let numbers = values.map { attribute($0.name, channels[0][keyPath: $0.value]) }.joined()
+        return Self.packet(numbers + own, content: "")
+    }
+
+    /// The numbers of a channel, with the values that Adobe's specification assumes if they are missing.
+    private static var fields: [(name: String, value: KeyPath<Channel, Double>, assumed: Double?)] {
+        [
+            ("GainMapMin", \.least, 0), ("GainMapMax", \.most, nil), ("Gamma", \.gamma, 1),
+            ("OffsetSDR", \.baseOffset, 1 / 64), ("OffsetHDR", \.alternateOffset, 1 / 64),
+        ]
     }
 
     /// Returns the packet for the base, whose directory names the image of the map.

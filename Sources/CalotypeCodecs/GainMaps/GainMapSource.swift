@@ -1,6 +1,6 @@
 import Foundation
 
-/// A gain map in a JPEG, found and checked but not decoded.
+/// A gain map in a file, found and checked but not decoded.
 package struct GainMapSource: Sendable {
     /// The standard or the maker's form in which a file states the numbers.
     package enum Dialect: String, Sendable {
@@ -8,33 +8,56 @@ package struct GainMapSource: Sendable {
     }
 
     package let dialect: Dialect
-    package private(set) var numbers: GainMapNumbers
+    package let numbers: GainMapNumbers
     /// Whether the file states other numbers in another form, too.
     package let isAmbiguous: Bool
-    /// The range of the map's image in the file.
-    package let range: Range<Int>
-    /// The size of the map in pixels.
-    package let size: PixelSize
+    /// Where the map's image is in the file.
+    let place: Place
+    /// The header of the map's image, which is not turned.
+    let header: ImageHeader
+    /// The size of the map's image in bytes.
+    let byteCount: Int
     package let isGray: Bool
-    let isProgressive: Bool
-    let samplesPerPixel: Double
     /// For each stored value, the value that ``numbers`` are about; `nil` if the stored ones are these.
     let table: [UInt8]?
     /// The profile of the colors to which the gain applies; `nil` if these are the colors of the result, or make no difference.
     let profile: [UInt8]?
+
+    enum Place: Sendable {
+        /// A JPEG behind the base.
+        case range(Range<Int>)
+        /// An item beside the base.
+        case item(Int, base: StoredPart, orientation: Int)
+    }
+
+    /// A part of an image before it is turned.
+    struct StoredPart: Sendable {
+        let rect: PixelRect
+        let whole: PixelSize
+    }
+
+    /// The range of the map's image in a JPEG; `nil` in other formats.
+    package var range: Range<Int>? {
+        if case .range(let range) = place { range } else { nil }
+    }
+
+    /// The size of the map in pixels.
+    package var size: PixelSize { header.stored }
 }
 
 /// The reason why a gain map is not kept.
 package enum GainMapFault: String, Error, CaseIterable, Sendable {
     /// The map lies outside the file, or inside the base.
     case place
-    /// What is there is not a JPEG that the decoder supports.
+    /// What is there is not an image that the decoder supports.
     case image
     /// The map has other proportions than the base, or more than twice its sides.
     case size
+    /// The map is turned, mirrored or cropped in another way than the base.
+    case orientation
     /// A number is missing, wrong or out of range.
     case numbers
-    /// The profile of the colors to which the gain applies is larger than others of its kind.
+    /// The profile of the colors to which the gain applies is larger than others of its kind, or there is none for them.
     case profile
     /// The map's pixels cannot be decoded.
     case damage
@@ -97,21 +120,24 @@ extension GainMapSource {
         _ base: JPEGSegments.Frame
     ) throws(GainMapFault) {
         guard let frame = parts.frame, frame.isSupported, !frame.isCMYK else { throw .image }
-        guard Self.fits(frame, base) else { throw .size }
-        (dialect, numbers, isAmbiguous) = (statement.dialect, statement.numbers, statement.isAmbiguous)
-        self.range = range
-        size = PixelSize(width: frame.width, height: frame.height)
-        isGray = frame.sampling.count == 1
-        isProgressive = frame.isProgressive || parts.firstScanComponents < frame.sampling.count
-        samplesPerPixel = frame.samplesPerPixel
-        table = statement.table
-        profile = Self.profile(statement.numbers, isGray: isGray, map: parts, base: file)
+        let size = PixelSize(width: frame.width, height: frame.height)
+        guard Self.fits(size, PixelSize(width: base.width, height: base.height)) else { throw .size }
+        let isGray = frame.sampling.count == 1
+        let profile = Self.profile(statement.numbers, isGray: isGray, map: parts, base: file)
         guard profile?.count ?? 0 <= Self.longestProfile else { throw .profile }
+        var numbers = statement.numbers
         numbers.usesBaseColors = profile == nil
+        let header = ImageHeader(
+            format: .jpeg, width: size.width, height: size.height,
+            isProgressive: frame.isProgressive || parts.firstScanComponents < frame.sampling.count,
+            samplesPerPixel: frame.samplesPerPixel)
+        self.init(
+            dialect: statement.dialect, numbers: numbers, isAmbiguous: statement.isAmbiguous, place: .range(range),
+            header: header, byteCount: range.count, isGray: isGray, table: statement.table, profile: profile)
     }
 
     /// The longest profile in bytes. Those of cameras have about 600.
-    private static let longestProfile = 4096
+    static let longestProfile = 4096
 
     private static func profile(
         _ numbers: GainMapNumbers, isGray: Bool, map: JPEGSegments, base: JPEGSegments
@@ -126,7 +152,7 @@ extension GainMapSource {
     }
 
     /// Returns whether the map's proportions are the base's, except for rounding, and its sides are at most twice as long.
-    private static func fits(_ map: JPEGSegments.Frame, _ base: JPEGSegments.Frame) -> Bool {
+    static func fits(_ map: PixelSize, _ base: PixelSize) -> Bool {
         guard map.width > 0, map.height > 0, map.width <= 2 * base.width + 1, map.height <= 2 * base.height + 1
         else { return false }
         let width = Double(map.height) * Double(base.width) / Double(base.height)

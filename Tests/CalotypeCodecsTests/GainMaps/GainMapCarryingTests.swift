@@ -101,13 +101,72 @@ import Testing
         #expect(map[map.width / 2, map.height / 2].distance(to: bare[bare.width / 2, bare.height / 2]) <= 1)
     }
 
-    @Test(
-        arguments: [
-            [.pixelate(8)], [.round(radius: 12)], [.circle], [ImageSteps.CustomStep(key: "own") { try $0.mirrored() }],
-        ] as [[any ImageStep]])
-    func `steps that draw each pixel in a way of their own drop the map`(steps: [any ImageStep]) throws {
+    @Test func `a step of one's own drops the map`() throws {
         let file = try Self.twins(240, 180, ratio: 4)
-        #expect(try file.data.decodedKeepingMap(steps: steps).gainMap == nil)
+        let step = ImageSteps.CustomStep(key: "own") { try $0.mirrored() }
+        #expect(try file.data.decodedKeepingMap(steps: [step]).gainMap == nil)
+    }
+
+    @Test(arguments: [1, 2, 4], [3, 8, 40, 1000])
+    func `the map is pixelated in the squares of its base`(ratio: Int, side: Int) throws {
+        let file = try Self.twins(240, 180, ratio: ratio)
+        let bitmap = try file.data.decodedKeepingMap(steps: [.pixelate(side)])
+        let map = try #require(bitmap.gainMap).samples
+        #expect(map.size == PixelSize(width: 240 / ratio, height: 180 / ratio))
+        // Samples whose pixels are all in one square look like it.
+        func isWhole(_ sample: Int) -> Bool { sample * ratio / side == (sample * ratio + ratio - 1) / side }
+        var worst = 0
+        for y in (0..<map.height).filter(isWhole) {
+            for x in (0..<map.width).filter(isWhole) {
+                let (own, base) = (Int(map[x, y].green), Int(bitmap[x * ratio, y * ratio].green))
+                worst = max(worst, abs(own - base))
+            }
+        }
+        #expect(worst <= 4)
+    }
+
+    struct Shape: Sendable {
+        let step: any ImageStep
+        let neutral: [PixelSize]
+        let kept: [PixelSize]
+
+        /// - Parameters: The places of samples outside and inside of what remains of the base.
+        init(_ step: any ImageStep, neutral: [(Int, Int)], kept: [(Int, Int)]) {
+            self.step = step
+            self.neutral = neutral.map { PixelSize(width: $0.0, height: $0.1) }
+            self.kept = kept.map { PixelSize(width: $0.0, height: $0.1) }
+        }
+    }
+
+    private static let shapes = [
+        Shape(.round(radius: 60), neutral: [(1, 1), (118, 88)], kept: [(30, 20), (3, 45), (60, 2)]),
+        Shape(.circle(keepsSize: true), neutral: [(1, 45), (118, 45)], kept: [(60, 45), (60, 6), (25, 45)]),
+        Shape(
+            .border(width: 20, color: .white), neutral: [(60, 4), (4, 45), (114, 45)],
+            kept: [(60, 45), (12, 12), (107, 77)]),
+        Shape(.border(width: 200, color: .white), neutral: [(60, 45), (1, 1)], kept: []),
+    ]
+
+    @Test(arguments: shapes)
+    func `the map is neutral below a frame and outside a shape`(shape: Shape) throws {
+        let file = try Self.twins(240, 180, ratio: 2)
+        let bare = try #require(file.data.decodedKeepingMap().gainMap).samples
+        let map = try #require(file.data.decodedKeepingMap(steps: [shape.step]).gainMap).samples
+        #expect(map.size == bare.size)
+        for place in shape.neutral { #expect(map[place.width, place.height].green == 0) }
+        for place in shape.kept { #expect(map[place.width, place.height] == bare[place.width, place.height]) }
+    }
+
+    @Test func `a circle is cut out of the map's center, with smooth edges`() throws {
+        let file = try Self.twins(240, 180, ratio: 4)
+        let bitmap = try file.data.decodedKeepingMap(steps: [.circle])
+        let map = try #require(bitmap.gainMap).samples
+        let bare = try #require(file.data.decodedKeepingMap().gainMap).samples
+        #expect(bitmap.size == PixelSize(width: 180, height: 180) && map.size == PixelSize(width: 45, height: 45))
+        #expect(map[0, 0].green == 0 && map[44, 44].green == 0)
+        #expect(abs(Int(map[22, 22].green) - Int(bare[29, 22].green)) <= 4)
+        let edge = (0..<45).map { map[$0, 3].green }
+        #expect(edge.contains { $0 > 4 && $0 < 50 })
     }
 
     @Test(arguments: [[.grayscale], [.tint(.white)], [.saturation(0)]] as [[any ImageStep]])

@@ -14,7 +14,7 @@ import Testing
         #expect(source.dialect == .iso && source.isGray && !source.isAmbiguous)
         #expect(source.size == PixelSize(width: 80, height: 60))
         #expect(source.numbers == GainMapNumbers([Self.twoStops], baseHeadroom: 0, alternateHeadroom: 2))
-        #expect(source.range.upperBound == file.data.count)
+        #expect(source.range?.upperBound == file.data.count)
     }
 
     @Test func `a directory in XMP leads to the numbers of Ultra HDR`() throws {

@@ -28,16 +28,47 @@ import Testing
         let found = try #require(try GainMap.source(in: data))
         #expect(found.dialect == .iso && !found.isAmbiguous && found.isGray != inColor)
         #expect(found.numbers == source.numbers)
-        #expect(found.size == PixelSize(width: 160 / ratio, height: 120 / ratio))
+        // A smooth map of the base's size is written at half of it.
+        #expect(found.size == PixelSize(width: 160 / max(ratio, 2), height: 120 / max(ratio, 2)))
         let map = try #require(data.decodedKeepingMap().gainMap), own = try #require(bitmap.gainMap)
-        let errors = zip(map.samples.pixels.joined(), own.samples.pixels.joined()).map { $0.distance(to: $1) }
+        let drawn = try own.samples.scaled(to: found.size)
+        let errors = zip(map.samples.pixels.joined(), drawn.pixels.joined()).map { $0.distance(to: $1) }
         #expect(Double(errors.reduce(0, +)) / Double(errors.count) <= (inColor ? 4 : 2))
         // Readers that know only Ultra HDR find the same.
-        let image = data[found.range]
+        let image = data[try #require(found.range)]
         let xmp = image.reading { bytes in
             JPEGSegments(ByteReader(bytes)).map { XMPProperties($0, in: ByteReader(bytes)) }
         }
         #expect(GainMapNumbers(try #require(xmp))?.agree(with: source.numbers) == true)
+    }
+
+    @Test func `a map of the base's size keeps its size if its detail needs it`() throws {
+        var file = try GainMapFile.make(ratio: 1)
+        // Stripes of three samples, by two stops.
+        file.map = try JPEGFiles.make(Bitmap.drawn(320, 240) { x, _ in .gray(x % 6 < 3 ? 0 : 255) }, quality: 100)
+        let (_, data) = try Self.written(file, width: 320)
+        #expect(try GainMap.source(in: data)?.size == PixelSize(width: 320, height: 240))
+        // A weaker map of the same shape is reduced.
+        file.map = try JPEGFiles.make(Bitmap.drawn(320, 240) { x, _ in .gray(x % 6 < 3 ? 100 : 104) }, quality: 100)
+        let (_, weak) = try Self.written(file, width: 320)
+        #expect(try GainMap.source(in: weak)?.size == PixelSize(width: 160, height: 120))
+    }
+
+    @Test func `a map's quality follows that of its base`() throws {
+        let bitmap = try GainMapFile.make(ratio: 2).data.decodedKeepingMap()
+        let sizes = try [70, 80, 90].map { quality in
+            try #require(try GainMap.source(in: bitmap.encoded(as: .jpeg(quality: quality)))?.range).count
+        }
+        #expect(sizes == sizes.sorted() && Set(sizes).count == sizes.count)
+    }
+
+    @Test func `numbers that readers assume are not in XMP`() throws {
+        let plain = try #require(
+            GainMapNumbers([GainMapNumbers.Channel(least: 0, most: 2)], baseHeadroom: 0, alternateHeadroom: 2))
+        for name in ["GainMapMin", "Gamma", "Offset", "HDRCapacityMin", "BaseRendition"] {
+            #expect(!plain.xmp.contains(name))
+        }
+        #expect(plain.xmp.contains("GainMapMax=\"2\"") && plain.xmp.contains("HDRCapacityMax=\"2\""))
     }
 
     @Test(arguments: [EncodingFormat.jpeg(quality: 80), .jpeg(quality: 80, isProgressive: true, hasProfile: true)])
@@ -56,9 +87,10 @@ import Testing
         let data = try EncodingFormat.jpeg().encode(bitmap, with: EXIFBlock(credits))
         #expect(ImageCredits(of: data) == credits)
         let source = try #require(try GainMap.source(in: data))
-        #expect(source.range.upperBound == data.count)
+        let range = try #require(source.range)
+        #expect(range.upperBound == data.count)
         // The end of the base.
-        #expect(data[source.range.lowerBound - 2..<source.range.lowerBound] == Data([0xFF, 0xD9]))
+        #expect(data[range.lowerBound - 2..<range.lowerBound] == Data([0xFF, 0xD9]))
     }
 
     @Test func `only the map and its numbers are kept`() throws {

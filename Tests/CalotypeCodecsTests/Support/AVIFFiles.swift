@@ -13,10 +13,12 @@ struct AVIFFile {
     var primaries: UInt16 = 1
     var transfer: UInt16 = 13
     var profile: Data?
+    /// Whether the file has luma alone.
+    var isGray = false
     /// The durations of the frames, in milliseconds; `nil` for a still image.
     var durations: [UInt64]?
 
-    /// Encodes in 4:4:4, at the format's best quality.
+    /// Encodes in 4:4:4, or in gray, at the format's best quality.
     func encoded(_ bitmap: Bitmap) throws -> Data {
         try encoded(Array(repeating: bitmap, count: durations?.count ?? 1))
     }
@@ -29,7 +31,9 @@ struct AVIFFile {
         encoder.pointee.timescale = 1000
         for (bitmap, duration) in zip(bitmaps, durations ?? [1]) {
             let image = try #require(
-                avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, AVIF_PIXEL_FORMAT_YUV444))
+                avifImageCreate(
+                    UInt32(bitmap.width), UInt32(bitmap.height), depth,
+                    isGray ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444))
             defer { avifImageDestroy(image) }
             describe(image)
             try fill(image, bitmap)

@@ -159,17 +159,18 @@ extension GainMapFile {
         return file
     }
 
-    /// Returns an EXIF block whose maker's note has two numbers, in thousandths.
-    private static func appleEXIF(_ first: Int, _ second: Int) -> Data {
+    /// Returns an EXIF block whose maker's note has one number or two, in thousandths.
+    static func appleEXIF(_ first: Int, _ second: Int?) -> Data {
         func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> Data {
             Data().bigEndian(tag, bytes: 2).bigEndian(type, bytes: 2).bigEndian(count, bytes: 4)
                 .bigEndian(value, bytes: 4)
         }
-        var note = Data("Apple iOS\0\0\u{1}MM".utf8).bigEndian(2, bytes: 2)
-        let values = note.count + 2 * 12 + 4
-        note += entry(33, 10, 1, values) + entry(48, 10, 1, values + 8) + Data(count: 4)
-        note = note.bigEndian(first, bytes: 4).bigEndian(1000, bytes: 4)
-        note = note.bigEndian(second, bytes: 4).bigEndian(1000, bytes: 4)
+        let numbers = [(33, first)] + (second.map { [(48, $0)] } ?? [])
+        var note = Data("Apple iOS\0\0\u{1}MM".utf8).bigEndian(numbers.count, bytes: 2)
+        let values = note.count + numbers.count * 12 + 4
+        for (index, number) in numbers.enumerated() { note += entry(number.0, 10, 1, values + 8 * index) }
+        note += Data(count: 4)
+        for number in numbers { note = note.bigEndian(number.1, bytes: 4).bigEndian(1000, bytes: 4) }
         let main =
             Data("MM\0*".utf8).bigEndian(8, bytes: 4).bigEndian(1, bytes: 2) + entry(0x8769, 4, 1, 26)
             + Data(count: 4)

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeURLs
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CalotypeCodecs
@@ -34,7 +35,7 @@ struct GainMapServingTests {
             ("rs:fill:500:200/rot:90/fl:1:1/plain/local:///hdr.jpg", "jpeg", true),
             ("w:450/pd:20/plain/local:///hdr.jpg", "jpeg", true),
             ("w:450/t:10/bl:2/br:9/plain/local:///hdr.jpg", "jpeg", true),
-            ("w:450/pix:9/plain/local:///hdr.jpg", "webp", false),
+            ("w:450/pix:9/plain/local:///hdr.jpg", "jpeg", true),
         ] as [(ByteString, String, Bool)])
     func `a result that is large enough is a JPEG with the map`(
         target: ByteString, format: String, hasMap: Bool
@@ -46,6 +47,28 @@ struct GainMapServingTests {
         let source = try #require(try GainMap.source(in: answer.body)), size = try #require(answer.size)
         #expect(abs(4 * source.size.width - size.width) <= 4 && abs(4 * source.size.height - size.height) <= 4)
         #expect(source.numbers.alternateHeadroom == 2 && source.isGray)
+    }
+
+    @Test func `the map of an AVIF is kept before the client's formats count`() async throws {
+        func image(_ width: Int, _ height: Int) throws -> GainMapItems.Image {
+            let bitmap = SamplePhotos.bitmap(width: width, height: height)
+            return GainMapItems.Image(
+                try bitmap.encoded(as: .avif(quality: 50, speed: 10)), width: width, height: height)
+        }
+        let numbers = GainMapNumbers([.init(least: 0, most: 2)], baseHeadroom: 0, alternateHeadroom: 2)
+        let file = GainMapItems(base: try image(800, 600), map: try image(200, 150), iso: numbers?.iso)
+        var turned = file
+        turned.map.properties = [GainMapItems.irot(1)]
+        let server = try server()
+        try server.write(file.data, "hdr.avif")
+        try server.write(turned.data, "turned.avif")
+        for (width, format, hasMap) in [(400, "jpeg", true), (399, "webp", false)] {
+            let answer = try await get(server, "w:\(width)/plain/local:///hdr.avif")
+            #expect(answer.status == 200 && answer.format?.rawValue == format)
+            #expect(GainMap.isPresent(in: answer.body) == hasMap)
+        }
+        let dropped = try await get(server, "w:500/plain/local:///turned.avif")
+        #expect(dropped.format == .webp && !GainMap.isPresent(in: dropped.body))
     }
 
     @Test func `a server that drops maps keeps those that a URL asks for`() async throws {
@@ -85,7 +108,7 @@ struct GainMapServingTests {
             EXIFBlock(credits).embedded(in: SampleGainMap.jpeg(width: 800, height: 600), .jpeg), "anna.jpg")
         let answer = try await get(server, "w:500/plain/local:///anna.jpg")
         #expect(ImageCredits(of: answer.body) == credits)
-        #expect(try GainMap.source(in: answer.body)?.range.upperBound == answer.body.count)
+        #expect(try GainMap.source(in: answer.body)?.range?.upperBound == answer.body.count)
     }
 
     @Test func `explain says which results keep a map`() async throws {

@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeComparison
+import CalotypeFuzzSupport
 import CalotypeTesting
 import Foundation
 import Testing
@@ -94,6 +95,31 @@ struct CompareTests {
         #expect(sizes.errors.contains("the images differ in size (120×80 and 12×8)"))
         let text = try await calotype("compare", "a.png", "c.png")
         #expect(text.status == 1 && text.errors.contains("c.png: not"))
+    }
+
+    @Test func `--hdr compares what an HDR display shows`() async throws {
+        let files = try GainMapSeeds.all
+        try calotype.write(files[0], to: "a.jpg")
+        let bare = try DecoderRegistry.standard.decode(files[0]).encoded(as: .png)
+        try calotype.write(bare, to: "b.png")
+        func measured(_ words: String...) async throws -> [String: Double] {
+            let ending = try await calotype.start(["compare", "a.jpg", "b.png", "--hdr", "--json"] + words).ending()
+            #expect(ending.status == 0, "\(ending.errors)")
+            let record = try JSONSerialization.jsonObject(with: ending.output) as? [String: Any]
+            #expect(record?["equal"] as? Bool == true)
+            return try #require(record?["hdr"] as? [String: Double])
+        }
+        // The map of the one applies as a whole at two stops.
+        let whole = try await measured()
+        #expect(whole["headroom"] == 2 && whole["mean"] ?? 0 > 1 && whole["max"] ?? 0 > 10)
+        let half = try await measured("--headroom", "1")
+        #expect(half["headroom"] == 1 && half["mean"] ?? 0 > 0.5 && half["mean"] ?? 0 < whole["mean"] ?? 0)
+        #expect(try await measured("--headroom", "0") == ["headroom": 0, "mean": 0, "max": 0])
+        let text = try await calotype("compare", "a.jpg", "a.jpg", "--hdr")
+        #expect(
+            text.lines == [
+                "a.jpg and a.jpg: equal; at 2.00 stops of headroom PQ differs by 0.00 of 255, 0.0 at most"
+            ])
     }
 
     @Test func `--at-least decides the status`() async throws {

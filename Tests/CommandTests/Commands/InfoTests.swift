@@ -40,6 +40,16 @@ struct InfoTests {
         }
     }
 
+    @Test func `a gain map among the items of an AVIF is named, too`() async throws {
+        let avif = try GainMapItemSeeds.all.filter { $0.range(of: Data("avifmif1".utf8)) != nil }
+        #expect(avif.count == 4)
+        for (file, form) in zip(avif, ["ISO 21496-1", "ISO 21496-1", "ISO 21496-1", "Apple"]) {
+            try calotype.write(file, to: "a.avif")
+            let ending = try await calotype("info", "a.avif")
+            #expect(ending.lines.first?.contains("gain map (\(form))") == true, "\(ending.lines)")
+        }
+    }
+
     @Test func `--json has all the facts`() async throws {
         try calotype.write(Pictures.jpeg(), to: "a.jpg")
         let ending = try await calotype("info", "--json", "a.jpg")

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeFuzzSupport
 import CalotypeTesting
 import Foundation
 import Testing
@@ -54,6 +55,32 @@ struct ResizeTests {
         for (format, option) in [("png", "--lossless"), ("avif", "--progressive"), ("webp", "--keep-colors")] {
             let ending = try await calotype("resize", "in.jpg", "o", "--format", format, option)
             #expect(ending.status == 2 && ending.errors.contains(option))
+        }
+    }
+
+    @Test func `a JPEG keeps its gain map on demand`() async throws {
+        try calotype.write(try GainMapSeeds.all[0], to: "in.jpg")
+        for (name, words) in [("none", []), ("drop", ["--gain-maps", "drop"]), ("keep", ["--gain-maps", "keep"])] {
+            let size = ["--size", "20", "--step", "brightness=1.1"]
+            let ending = try await calotype.start(["resize", "in.jpg", "\(name).jpg"] + size + words).ending()
+            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(try GainMap.isPresent(in: calotype.contents("\(name).jpg")) == (name == "keep"))
+        }
+    }
+
+    @Test func `a result keeps colors beyond sRGB on demand`() async throws {
+        let red = try Bitmap(width: 8, height: 8, hasAlpha: false) { pixels, _ in
+            for place in pixels.indices { pixels[place] = [0, 0, 255, 255][place % 4] }
+        }
+        // The same pixels in Display P3, whose red sRGB lacks.
+        var file = try red.encoded(as: .avif(quality: 95))
+        file[try #require(file.range(of: Data("nclx".utf8))).upperBound + 1] = 12
+        try calotype.write(file, to: "in.avif")
+        for (name, words) in [("none", []), ("srgb", ["--gamut", "srgb"]), ("keep", ["--gamut", "keep"])] {
+            let ending = try await calotype.start(["resize", "in.avif", "\(name).jpg"] + words).ending()
+            #expect(ending.status == 0, "\(ending.errors)")
+            let colors = DecoderRegistry.standard.colors(of: try calotype.contents("\(name).jpg"))
+            #expect(colors == (name == "keep" ? "Display P3" : nil))
         }
     }
 

@@ -1,6 +1,7 @@
 #if HEIF && JPEGXL && SVG && TIFF
     import CalotypeCodecs
     import Foundation
+    import TestSupport
     import Testing
 
     @Suite struct HEIFGridDamageTests {
@@ -42,7 +43,7 @@
             var broken = grid
             // Nothing remains of the second tile but a length that exceeds it.
             broken.tiles[1] = HEIFGridFile.Coded(
-                file: grid.tiles[1].file.content(of: "hvcC").map {
+                file: grid.tiles[1].file.boxContent("hvcC").map {
                     $0.asBox("hvcC") + Data([1, 2, 3, 4]).asBox("mdat")
                 }
                     ?? Data(),

@@ -1,6 +1,7 @@
 #if HEIF && JPEGXL && SVG && TIFF
     import CalotypeCodecs
     import Foundation
+    import TestSupport
     import Testing
 
     /// Files at and beyond the limits of what is decoded in tiles.
@@ -38,7 +39,7 @@
             count: Int, isInTiles: Bool
         ) throws {
             let drawn = try HEIFGridFile.drawn(Drawings.gradient(128, 128))
-            let own = drawn.tiles[0].file.content(of: "colr") == nil ? 2 : 3
+            let own = drawn.tiles[0].file.boxContent("colr") == nil ? 2 : 3
             var grid = drawn
             grid.tileProperties = [Data](repeating: Data().asBox("abcd"), count: count - own)
             #expect(try HEIFGridTests.isDecodedInTiles(grid.data) == isInTiles)
@@ -51,8 +52,8 @@
         ) throws {
             var grid = try HEIFGridFile.drawn(Drawings.gradient(128, 128))
             grid.tiles = try grid.tiles.map { tile in
-                let configuration = try #require(tile.file.content(of: "hvcC"))
-                let content = try #require(tile.file.content(of: "mdat"))
+                let configuration = try #require(tile.file.boxContent("hvcC"))
+                let content = try #require(tile.file.boxContent("mdat"))
                 let long = configuration + Data(count: count - configuration.count)
                 return HEIFGridFile.Coded(file: long.asBox("hvcC") + content.asBox("mdat"), size: tile.size)
             }
@@ -90,7 +91,7 @@
         func `a partial image with 32 damaged tiles shows none behind them`(count: Int, isShown: Bool) throws {
             let size = PixelSize(width: 64 * 8, height: 64 * 5)
             var grid = try HEIFGridFile.drawn(Drawings.plain(size.width, size.height, (200, 100, 50, 255)))
-            let configuration = try #require(grid.tiles[0].file.content(of: "hvcC"))
+            let configuration = try #require(grid.tiles[0].file.boxContent("hvcC"))
             let stub = configuration.asBox("hvcC") + Data([1, 2, 3, 4]).asBox("mdat")
             for index in 0..<count { grid.tiles[index] = HEIFGridFile.Coded(file: stub, size: grid.tiles[0].size) }
             var limits = DecodeLimits()

@@ -2,6 +2,7 @@
     import CHEIF
     import CalotypeCodecs
     import Foundation
+    import TestSupport
     import Testing
 
     /// Grids are decoded tile by tile. Pixels are compared with those of libheif, which decodes the whole image.
@@ -121,7 +122,7 @@
                 bits == 8
                 ? try HEIFFile.encoded(Drawings.gradient(512, 512))
                 : try HEIFFile.deep(tile, heif_transfer_characteristic_ITU_R_BT_709_5) { x, _ in UInt16(x) }
-            let stub = try #require(coded.content(of: "hvcC")).asBox("hvcC") + Data([1, 2, 3, 4]).asBox("mdat")
+            let stub = try #require(coded.boxContent("hvcC")).asBox("hvcC") + Data([1, 2, 3, 4]).asBox("mdat")
             let columns = (size.width + 511) / 512, rows = (size.height + 511) / 512
             let part = HEIFGridFile.Coded(file: stub, size: tile)
             let tiles = [HEIFGridFile.Coded](repeating: part, count: columns * rows)

@@ -2,6 +2,7 @@
     import CHEIF
     import CalotypeCodecs
     import Foundation
+    import TestSupport
     import Testing
 
     /// A blue image of 256 × 192 pixels with a red thumbnail, whose color shows which one was decoded.
@@ -71,7 +72,7 @@
 
         @Test func `a damaged thumbnail leaves the image`() throws {
             var grid = try Self.grid()
-            let configuration = try #require(grid.thumbnail?.file.content(of: "hvcC"))
+            let configuration = try #require(grid.thumbnail?.file.boxContent("hvcC"))
             grid.thumbnail = HEIFGridFile.Coded(
                 file: configuration.asBox("hvcC") + Data([1, 2, 3, 4]).asBox("mdat"),
                 size: PixelSize(width: 128, height: 96))

@@ -22,6 +22,29 @@
             }
         }
 
+        /// Returns a file with the green of a bitmap as luma alone.
+        static func encodedGray(_ bitmap: Bitmap) throws -> Data {
+            let context = try #require(heif_context_alloc())
+            defer { heif_context_free(context) }
+            var (encoder, image): (OpaquePointer?, OpaquePointer?)
+            try #require(
+                heif_context_get_encoder_for_format(context, heif_compression_HEVC, &encoder).code == heif_error_Ok)
+            defer { heif_encoder_release(encoder) }
+            heif_encoder_set_lossy_quality(encoder, 95)
+            let (width, height) = (Int32(bitmap.width), Int32(bitmap.height))
+            try #require(
+                heif_image_create(width, height, heif_colorspace_monochrome, heif_chroma_monochrome, &image).code
+                    == heif_error_Ok)
+            defer { heif_image_release(image) }
+            try #require(heif_image_add_plane(image, heif_channel_Y, width, height, 8).code == heif_error_Ok)
+            var stride: Int32 = 0
+            let plane = try #require(heif_image_get_plane(image, heif_channel_Y, &stride))
+            for y in 0..<bitmap.height {
+                for x in 0..<bitmap.width { plane[y * Int(stride) + x] = bitmap.pixel(x, y).green }
+            }
+            return try written(image, encoder, context)
+        }
+
         /// Returns a gray ramp of 1,024 steps with 10 bits, in BT.2020 with this curve.
         static func ramp(transfer: heif_transfer_characteristics) throws -> Data {
             try deep(PixelSize(width: 1024, height: 16), transfer) { x, _ in UInt16(x) }

@@ -2,6 +2,7 @@
     import CHEIF
     import CalotypeCodecs
     import Foundation
+    import TestSupport
     import Testing
 
     /// A HEIC whose image is a grid of tiles of one size, as phones store photographs: libheif 1.15 writes none.
@@ -70,7 +71,7 @@
                     size: PixelSize(width: side, height: side))
             }
             var grid = HEIFGridFile(size: size, columns: columns, tiles: tiles)
-            if tiles[0].file.content(of: "hvcC") == nil { grid.type = "av01" }
+            if tiles[0].file.boxContent("hvcC") == nil { grid.type = "av01" }
             return grid
         }
 
@@ -102,14 +103,14 @@
 
         private func item(_ coded: Coded, _ more: [Data], isInIdat: Bool = false) -> Item {
             Item(
-                type: type, content: coded.file.content(of: "mdat") ?? Data(), isInIdat: isInIdat,
+                type: type, content: coded.file.boxContent("mdat") ?? Data(), isInIdat: isInIdat,
                 properties: Self.properties(of: coded, type) + more)
         }
 
         private static func properties(of coded: Coded, _ type: String) -> [Data] {
             let name = type == "hvc1" ? "hvcC" : "av1C"
-            let configuration = [box(name, coded.file.content(of: name) ?? Data())]
-            let colors = coded.file.content(of: "colr").map { [box("colr", $0)] } ?? []
+            let configuration = [box(name, coded.file.boxContent(name) ?? Data())]
+            let colors = coded.file.boxContent("colr").map { [box("colr", $0)] } ?? []
             return configuration + [extent(coded.size)] + colors
         }
 
@@ -221,15 +222,6 @@
                 ] as [Data]
             let brands = type == "hvc1" ? "heic\0\0\0\0mif1heic" : "mif1\0\0\0\0mif1"
             return Self.box("ftyp", Data(brands.utf8)) + Self.box("meta", Data(meta.joined()))
-        }
-    }
-
-    extension Data {
-        /// Returns the content of the first box of this type, at any depth.
-        func content(of type: String) -> Data? {
-            guard let name = range(of: Data(type.utf8)), name.lowerBound >= startIndex + 4 else { return nil }
-            let size = self[(name.lowerBound - 4)..<name.lowerBound].reduce(0) { $0 << 8 | Int($1) }
-            return Data(self[name.upperBound..<Swift.min(name.lowerBound - 4 + size, endIndex)])
         }
     }
 #endif

@@ -8,10 +8,18 @@ struct GainMapFile {
     /// The JPEG of the base.
     let base: Data
     let map: GainMap
+    /// The quality of the map's JPEG.
+    private let quality: Int
 
-    /// The quality of the map's JPEG: from 85 for a map of a quarter of the base's sides to 65 for one of the same size, whose
-    /// errors cover fewer pixels.
-    private var quality: Int { 85 - Int(20 * (map.plan.density - 0.25) / 0.75) }
+    /// - Parameter percent: The quality of the base. The map loses more: one and a half times as much if it has a quarter of the
+    ///   base's sides, and two and a half times if it is as large, where an error covers fewer pixels.
+    init(base: Data, map: GainMap, quality percent: Int) throws(CodecError) {
+        self.base = base
+        self.map = try map.reduced()
+        let density = min(max(Double(self.map.samples.width) / Double(map.samples.width) * map.plan.density, 0.25), 1)
+        quality = max(100 - Int(Double(100 - percent) * (1.5 + (density - 0.25) / 0.75)), 30)
+    }
+
     private static let xmpName = Data("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let isoName = Data("urn:iso:std:iso:ts:21496:-1\0".utf8)
 
@@ -32,7 +40,9 @@ struct GainMapFile {
     }
 
     private func mapFile() throws(CodecError) -> Data {
-        let jpeg = try JPEGEncoder(quality: quality, isGray: map.isGray).encode(map.samples)
+        // The colors of a gain are softer than those of an image.
+        let encoder = JPEGEncoder(quality: quality, keepsColors: quality >= 90, isGray: map.isGray)
+        let jpeg = try encoder.encode(map.samples)
         let start = jpeg.segmentsStart
         var more = Data()
         if let profile = map.profile {

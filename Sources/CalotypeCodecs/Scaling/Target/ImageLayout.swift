@@ -59,15 +59,22 @@ extension ImageLayout {
     package func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] { [] }
 }
 
-/// A resize target, or the full size, whose bitmap may have a gamut wider than sRGB.
+/// A resize target, or the full size, whose bitmap may have a gamut wider than sRGB, and the gain map of the file.
 package struct GamutLayout: ImageLayout {
     private let target: ResizeTarget?
     package let gamut: ColorGamut
+    package let gainMapSide: Int?
 
-    /// - Parameter target: If `nil`, the full size.
-    package init(_ target: ResizeTarget?, in gamut: ColorGamut) { (self.target, self.gamut) = (target, gamut) }
+    /// - Parameters:
+    ///   - target: If `nil`, the full size.
+    ///   - gainMapSide: The shortest longer side of results with a gain map. If `nil` (the default), none has it.
+    package init(_ target: ResizeTarget?, in gamut: ColorGamut, gainMapSide: Int? = nil) {
+        (self.target, self.gamut, self.gainMapSide) = (target, gamut, gainMapSide)
+    }
 
-    package var key: String { "\(target?.key ?? "full") in \(gamut)" }
+    package var key: String {
+        "\(target?.key ?? "full") in \(gamut)" + (gainMapSide.map { " with maps from \($0)" } ?? "")
+    }
     package var filter: ResizeFilter { target?.filter ?? .automatic }
     package var isFullSize: Bool { target == nil }
 

@@ -16,33 +16,11 @@ extension ImageSteps {
 
         public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
             guard side > 1 else { return bitmap }
-            return try bitmap.redrawn { input, inputStride, output, outputStride in
-                for top in stride(from: 0, to: bitmap.height, by: side) {
-                    for left in stride(from: 0, to: bitmap.width, by: side) {
-                        let rows = top..<min(top + side, bitmap.height), columns = left..<min(left + side, bitmap.width)
-                        let average = Self.average(input, inputStride, columns, rows)
-                        for y in rows {
-                            let row = UnsafeMutableRawPointer(output + y * outputStride + 4 * left)
-                            row.assumingMemoryBound(to: SIMD4<UInt8>.self).update(
-                                repeating: average, count: columns.count)
-                        }
-                    }
-                }
+            func squares(_ count: Int) -> [Range<Int>] {
+                stride(from: 0, to: count, by: side).map { $0..<min($0 + side, count) }
             }
-        }
-
-        private static func average(
-            _ pixels: UnsafePointer<UInt8>, _ stride: Int, _ columns: Range<Int>, _ rows: Range<Int>
-        ) -> SIMD4<UInt8> {
-            var sum = SIMD4<UInt64>.zero
-            for y in rows {
-                let row = UnsafeRawPointer(pixels + y * stride).assumingMemoryBound(to: SIMD4<UInt8>.self)
-                // A row of a square has at most 65,535 pixels, whose sum fits into 32 bits.
-                sum &+= SIMD4<UInt64>(
-                    truncatingIfNeeded: columns.reduce(SIMD4<UInt32>.zero) { $0 &+ SIMD4(truncatingIfNeeded: row[$1]) })
-            }
-            let count = UInt64(columns.count * rows.count)
-            return SIMD4<UInt8>(truncatingIfNeeded: (sum &+ count / 2) / SIMD4(repeating: count))
+            let pixelated = try bitmap.averaged(columns: squares(bitmap.width), rows: squares(bitmap.height))
+            return pixelated.declaring(gainMap: try bitmap.gainMap?.pixelated(side, on: bitmap.size))
         }
     }
 }
@@ -50,4 +28,36 @@ extension ImageSteps {
 extension ImageStep where Self == ImageSteps.Pixelate {
     /// Pixelates with squares of this side, in pixels.
     public static func pixelate(_ side: Int) -> Self { Self(side) }
+}
+
+extension Bitmap {
+    /// Returns the image in rectangles of one color, the mean of their pixels. They have at most 65,535 pixels a side.
+    func averaged(columns: [Range<Int>], rows: [Range<Int>]) throws(CodecError) -> Bitmap {
+        try redrawn { input, inputStride, output, outputStride in
+            for row in rows {
+                for column in columns {
+                    let average = Self.average(input, inputStride, column, row)
+                    for y in row {
+                        let start = UnsafeMutableRawPointer(output + y * outputStride + 4 * column.lowerBound)
+                        start.assumingMemoryBound(to: SIMD4<UInt8>.self).update(
+                            repeating: average, count: column.count)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func average(
+        _ pixels: UnsafePointer<UInt8>, _ stride: Int, _ columns: Range<Int>, _ rows: Range<Int>
+    ) -> SIMD4<UInt8> {
+        var sum = SIMD4<UInt64>.zero
+        for y in rows {
+            let row = UnsafeRawPointer(pixels + y * stride).assumingMemoryBound(to: SIMD4<UInt8>.self)
+            // The sum of a row fits into 32 bits.
+            sum &+= SIMD4<UInt64>(
+                truncatingIfNeeded: columns.reduce(SIMD4<UInt32>.zero) { $0 &+ SIMD4(truncatingIfNeeded: row[$1]) })
+        }
+        let count = UInt64(columns.count * rows.count)
+        return SIMD4<UInt8>(truncatingIfNeeded: (sum &+ count / 2) / SIMD4(repeating: count))
+    }
 }

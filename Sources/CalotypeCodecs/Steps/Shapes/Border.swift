@@ -33,12 +33,13 @@ extension ImageSteps {
             let outer = RoundedShape(filling: bitmap.size, radius: radius)
             let inner = outer.inset(by: width)
             let frame = color.converted(to: bitmap.gamut).premultipliedPixel
-            return try bitmap.mapped(hasAlpha: bitmap.hasAlpha || radius > 0) { pixel, x, y in
+            let framed = try bitmap.mapped(hasAlpha: bitmap.hasAlpha || radius > 0) { pixel, x, y in
                 let inside = inner?.coverage(x: x, y: y) ?? 0
                 if inside == 255 { return pixel }
                 let edge = outer.coverage(x: x, y: y) - min(outer.coverage(x: x, y: y), inside)
                 return pixel.share(inside) &+ frame.over(pixel).share(edge)
             }
+            return framed.declaring(gainMap: try bitmap.gainMap?.clipped(to: inner, on: bitmap.size))
         }
     }
 }

@@ -49,10 +49,10 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// Returns the image clipped to the shape. Scales all channels of a pixel on the edge by its coverage, because they
-    /// are premultiplied.
+    /// Returns the image clipped to the shape, with its gain map. Scales all channels of a pixel on the edge by its coverage,
+    /// because they are premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
-        try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
+        let clipped = try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {
                 let from = input + y * inputStride
                 let to = output + y * outputStride
@@ -65,5 +65,6 @@ extension Bitmap {
                 (to + left * 4).update(from: from + left * 4, count: (right - left) * 4)
             }
         }
+        return clipped.declaring(gainMap: try gainMap?.clipped(to: shape, on: size))
     }
 }

@@ -186,6 +186,17 @@ struct UsageTests {
             "--progressive applies to jpeg only, not to webp"
         ),
         (
+            ["resize", "a.jpg", "b.webp", "--gain-maps", "keep"],
+            "--gain-maps applies to jpeg only, not to webp"
+        ),
+        (["resize", "a.jpg", "b.jpg", "--gain-maps", "yes"], "--gain-maps yes: expected one of keep, drop"),
+        (["resize", "a.jpg", "b.jpg", "--gamut", "p3"], "--gamut p3: expected one of keep, srgb"),
+        (["compare", "a.jpg", "b.jpg", "--headroom", "2"], "--headroom requires --hdr"),
+        (
+            ["compare", "a.jpg", "b.jpg", "--hdr", "--headroom", "17"],
+            "--headroom 17: expected stops from 0 to 16, such as 2 or 2.3"
+        ),
+        (
             ["resize", "a.jpg", "b.png", "--quality-target", "ssim=0.98"],
             "--quality-target applies to \(lossy) only, not to png"
         ),

@@ -67,3 +67,5 @@ package struct AVIFDecoder: AnimationDecoder {
         return try AVIFFrames(data, header: header, limits: limits)
     }
 }
+
+extension AVIFDecoder: GainMapDecoder {}

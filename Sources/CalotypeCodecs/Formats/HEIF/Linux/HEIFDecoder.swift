@@ -86,4 +86,6 @@
             return grid
         }
     }
+
+    extension HEIFDecoder: GainMapDecoder {}
 #endif

@@ -18,9 +18,10 @@
         /// needs.
         init?(_ items: HEIFItems) {
             let primary = items.primary
-            guard items.kind(of: primary) == .grid, let shape = Shape(items.location(of: primary)),
+            guard items.kind(of: primary) == .grid, let shape = HEIFGridShape(items.location(of: primary)),
                 let parts = items.references.parts[primary], parts.count == shape.columns * shape.rows,
-                let properties = items.properties(of: primary), let orientation = Self.orientation(properties)
+                let properties = items.properties(of: primary),
+                let transformations = HEIFTransformations(properties), !transformations.isCropped
             else { return nil }
             let nclx = Self.colorsReplaceThoseOfTiles ? properties.last { $0.isNCLX }?.box.content : nil
             let tiles = parts.compactMap { part in
@@ -31,7 +32,7 @@
                 shape.isCovered(by: first.size)
             else { return nil }
             (size, columns, rows) = (shape.size, shape.columns, shape.rows)
-            (tileSize, self.orientation, self.tiles) = (first.size, orientation, tiles)
+            (tileSize, orientation, self.tiles) = (first.size, transformations.orientation, tiles)
             // Tiles that share their bytes would be copied more often than the file is long.
             guard tiles.reduce(0, { $0 + ($1.byteCount ?? 0) }) <= items.byteCount else { return nil }
         }
@@ -49,49 +50,5 @@
 
         /// Whether libheif applies the code points of the grid to its tiles. Earlier versions convert each tile by its own.
         private static let colorsReplaceThoseOfTiles = heif_get_version_number() >= 0x0113_0000
-
-        /// Returns the EXIF orientation for these properties, or `nil` if they crop the image, turn or mirror it in another
-        /// order than the standard's, or are unknown and essential.
-        private static func orientation(_ properties: [HEIFItems.Property]) -> Int? {
-            let transformations = properties.filter(\.isTransformation)
-            guard properties.allSatisfy({ $0.isKnown || !$0.isEssential }) else { return nil }
-            var rest = transformations[...]
-            var turns = 0
-            if let turn = rest.first, turn.isOf("irot") {
-                guard let angle = turn.box.content.uint8(at: 0) else { return nil }
-                (turns, rest) = (angle & 3, rest.dropFirst())
-            }
-            guard let mirror = rest.first else { return [1, 8, 3, 6][turns] }
-            guard rest.count == 1, mirror.isOf("imir"), let axis = mirror.box.content.uint8(at: 0) else { return nil }
-            return axis & 1 == 0 ? [4, 5, 2, 7][turns] : [2, 7, 4, 5][turns]
-        }
-
-        /// The content of a grid item.
-        private struct Shape {
-            let columns: Int
-            let rows: Int
-            let size: PixelSize
-
-            init?(_ location: HEIFItems.Location?) {
-                guard let location, location.extents.count == 1,
-                    location.extents[0].upperBound <= location.source.count
-                else { return nil }
-                let content = location.source.slice(location.extents[0])
-                guard content.uint8(at: 0) == 0, let flags = content.uint8(at: 1), let lastRow = content.uint8(at: 2),
-                    let lastColumn = content.uint8(at: 3),
-                    let width = flags & 1 == 0 ? content.uint16(at: 4) : content.uint32(at: 4),
-                    let height = flags & 1 == 0 ? content.uint16(at: 6) : content.uint32(at: 8)
-                else { return nil }
-                (columns, rows, size) = (lastColumn + 1, lastRow + 1, PixelSize(width: width, height: height))
-            }
-
-            /// Whether the image ends within the last tiles of this size, and most of their pixels are inside it.
-            func isCovered(by tile: PixelSize) -> Bool {
-                let whole = PixelSize(width: columns * tile.width, height: rows * tile.height)
-                return whole.width >= size.width && whole.width - tile.width < size.width
-                    && whole.height >= size.height && whole.height - tile.height < size.height
-                    && whole.bitmapBytes <= max(4 * size.bitmapBytes, 4 << 20)
-            }
-        }
     }
 #endif

@@ -78,9 +78,7 @@ package struct JPEGDecoder: BriefDecoder {
     }
 }
 
-extension JPEGDecoder: GainMapDecoder {
-    func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource? { try GainMap.source(in: data) }
-}
+extension JPEGDecoder: GainMapDecoder {}
 
 extension JPEGSegments {
     func colors(_ frame: Frame) -> ColorConversion? {

@@ -115,9 +115,9 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
 }
 
 extension IsolatedDecoder: GainMapDecoder {
-    /// Finds the map in this process, as it reads the header, and decodes no pixel.
+    /// Finds the map in this process, in Swift, and decodes no pixel.
     func gainMapSource(of data: Data) throws(GainMapFault) -> GainMapSource? {
-        guard standard.readsHeaderInSwift, let decoder = standard.decoder as? any GainMapDecoder else { return nil }
+        guard let decoder = standard.decoder as? any GainMapDecoder else { return nil }
         return try decoder.gainMapSource(of: data)
     }
 }

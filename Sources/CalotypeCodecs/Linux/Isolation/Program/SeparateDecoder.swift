@@ -16,6 +16,8 @@ struct SeparateDecoder: ImageDecoder {
     }
 }
 
+extension SeparateDecoder: GainMapDecoder {}
+
 /// What a program without libjxl knows of JPEG XL, which has animations and previews.
 struct SeparateJPEGXLDecoder: AnimationDecoder, SeparatePreviewDecoder {
     let mediaTypes = ["image/jxl"]

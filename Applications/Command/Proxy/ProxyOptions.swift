@@ -71,6 +71,7 @@ struct ProxyOptions: Sendable {
         options.queueLimit = 4096
         // For each request that waits for its client, 32 KiB are buffered here, and another 32 KiB in the listener.
         options.bodyBuffer = 32 << 10
+        options.pieceLimit = 16 << 20
         options.certificateAuthorities = authorities
         return options
     }

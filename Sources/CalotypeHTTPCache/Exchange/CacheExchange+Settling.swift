@@ -25,7 +25,9 @@ extension CacheExchange {
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
             let status = CacheStatus(
                 forward: plan.reason, forwardStatus: 304, ttl: ttl, collapsed: owner != id)
-            var response = await stored(variant, .revalidated, status)
+            var ours = variant
+            if owner != id { ours.lastStream = nil }
+            var response = await stored(ours, .revalidated, status)
             if owner == id { response?.fields.append(contentsOf: personal) }
             return response
         }

@@ -28,6 +28,7 @@ extension CacheExchange {
     /// Returns a body that reads nothing into memory yet (empty, opened on first use, a slice of a file, or a stream from the
     /// store), or `nil` if the stored body has to be read now or is missing.
     private func unreadBody(_ variant: StoredVariant, _ answer: ClientAnswer) async -> HTTPBody? {
+        if let body = variant.lastStream, request.method == .get, case .whole = answer { return body }
         if request.allowsLazyBody, request.method == .get, case .whole = answer {
             return HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) })
         }

@@ -90,8 +90,12 @@ extension CacheExchange {
         }
         guard let first = all.first, var best = kept[first.keeping]?.first else { return nil }
         if let gone = kept[.removed] {
-            // Read the body before it is removed. A large one is not read into memory: the request is sent again.
-            if !cache.streams(best.head.bodyLength) { best.body = await cache.body(of: best, key) }
+            // Before the body is removed, read it, or open a large one, which the request that owns the exchange can read.
+            if cache.streams(best.head.bodyLength) {
+                best.lastStream = await cache.streamedBody(of: best, key, in: 0..<best.head.bodyLength)
+            } else {
+                best.body = await cache.body(of: best, key)
+            }
             await cache.remove(gone.map(\.id), key)
             // Without a digest, no images derived from the removed body are stored either.
             if first.keeping == .removed { best.digest = nil }

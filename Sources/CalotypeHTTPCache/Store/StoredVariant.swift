@@ -1,4 +1,5 @@
 internal import CalotypeBase
+internal import CalotypeHTTP
 public import Foundation
 
 /// One stored response to the requests of a key: its head, and its body unless that has to be read from the store.
@@ -15,6 +16,8 @@ public struct StoredVariant: Sendable, Identifiable {
     package var lacksBody = false
     /// The location of the body in the store, or `nil` if the store did not record it when it read the head.
     package var bodyPlace: (any Sendable)?
+    /// The whole body as a stream, which was opened before the variant was removed, for one reader.
+    var lastStream: HTTPBody?
     /// The objects derived from the head. All copies of this value share them until the head changes.
     private(set) var memo = VariantMemo()
 

@@ -86,6 +86,12 @@ final class TieredHTTPCacheStore: BodyFileStore {
         return try await near.body(of: variant, for: key)
     }
 
+    func body(
+        of variant: StoredVariant, for key: ByteString, in range: Range<Int>
+    ) async throws -> HTTPBody? {
+        try await near.body(of: variant, for: key, in: range)
+    }
+
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)? {

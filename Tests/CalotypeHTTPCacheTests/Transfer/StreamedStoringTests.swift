@@ -139,6 +139,18 @@ struct StreamingHarness {
         await #expect(throws: TransportError.self) { try await cache.body() }
     }
 
+    @Test func `that a 304 takes out of the store goes to the client without a second request`() async throws {
+        let cache = try StreamingHarness()
+        cache.serve()
+        #expect(try await cache.body() == body)
+        cache.origin.on("/a", OriginReply(status: 304, fields: ["Cache-Control": "no-store", "ETag": "\"1\""]))
+        cache.clock.advance(by: .seconds(2000))
+        #expect(try await cache.body() == body)
+        #expect(cache.store.variants.isEmpty)
+        #expect(cache.origin.requestCount() == 2 && cache.store.wholeReads == 0)
+        #expect(cache.problems.all.isEmpty)
+    }
+
     @Test func `that is removed while it arrives is not stored`() async throws {
         let cache = try StreamingHarness()
         let gate = Gate()

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeStore
 import CalotypeTesting
 import CalotypeURLs
 import TestSupport
@@ -329,6 +330,24 @@ struct FarServingTests {
         }
         #expect(base.requests.count == 4)
         #expect(near.immediateVariants(of: "http://a.test/a")?.count == 3)
+    }
+
+    @Test func `the near half of the tier returns a large body as a stream`() async throws {
+        let folder = TemporaryFolder()
+        let disk = DiskStore(directory: folder.path)
+        let near = DiskHTTPCacheStore(disk, memory: 0)
+        let store = try TieredHTTPCacheStore(
+            near: near, far: #require(fleet.node().server.far), rules: .shared, purges: PurgeList(), .system,
+            onProblem: { _ in })
+        let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 4) })
+        let head = StoredResponse(
+            url: "http://a.test/a", status: 200, fields: [:], requestTime: 0, responseTime: 0, bodyLength: body.count)
+        try await store.store(StoredVariant(head: head, body: body), for: "http://a.test/a", replacing: [])
+        try await disk.flush()
+        let variant = try #require(try await store.variants(of: "http://a.test/a").first)
+        let stream = try #require(try await store.body(of: variant, for: "http://a.test/a", in: 1..<4_999_999))
+        #expect(variant.body == nil && stream.whole == nil)
+        #expect(try await stream.collect() == body[1..<4_999_999])
     }
 
     @Test func `the tier refuses the rules of a cache for one user`() throws {

@@ -57,6 +57,22 @@ import Waiting
         #expect(second.allProblems.isEmpty)
     }
 
+    @Test func `that a 304 takes off the disk goes to the client without a second request`() async throws {
+        let fields = fields()
+        origin.on("/a") { request in
+            guard request.fields["If-None-Match"] != nil else { return OriginReply(fields: fields, body: Self.photo) }
+            return OriginReply(status: 304, fields: ["Cache-Control": "no-store", "ETag": "\"1\""])
+        }
+        let cache = DiskCacheHarness(in: folder, clock: clock)
+        _ = try await cache.get(origin.url("/a"))
+        clock.advance(by: .seconds(7000))
+        #expect(try await cache.get(origin.url("/a")).body == Self.photo)
+        #expect(origin.requestCount() == 2)
+        await waitUntil { openFiles.isEmpty }
+        #expect(try await cache.get(origin.url("/a")).source == "network")
+        #expect(cache.allProblems.isEmpty)
+    }
+
     @Test func `breaks off where its stored copy is damaged, and is loaded again`() async throws {
         origin.on("/a", OriginReply(fields: fields(), body: Self.photo))
         let first = DiskCacheHarness(in: folder, clock: clock)

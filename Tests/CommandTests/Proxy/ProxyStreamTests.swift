@@ -19,23 +19,29 @@ import Waiting
         .appending(path: "calotype-proxy-\(UUID().uuidString)").path
     private let complaints = Locked([String]())
     private let disk: DiskStore
+    private let network: CurlTransport
+    private let metrics = ProxyMetrics()
 
     init() throws {
         origin = try OriginServer()
         disk = DiskStore(directory: folder)
+        var curl = CurlTransport.Options()
+        curl.addsNothing = true
+        curl.connectionsPerHost = 128
+        curl.bodyBuffer = 32 << 10
+        curl.pieceLimit = 16 << 20
+        network = CurlTransport(options: curl)
     }
 
     private func proxy() throws -> Listener {
-        var curl = CurlTransport.Options()
-        curl.addsNothing = true
-        curl.bodyBuffer = 32 << 10
         var options = Listener.Options()
         options.streamsBodies = true
-        let upstream = ProxyUpstream(CurlTransport(options: curl), mode: .shared, disk: disk) { [complaints] text in
+        options.onEnd = { [metrics] _, outcome in metrics.requestEnded(outcome) }
+        let upstream = ProxyUpstream(network, mode: .shared, disk: disk) { [complaints] text in
             complaints.withLock { $0.append(text) }
         }
         let route = ProxyRoute(origin: try HTTPOrigin(origin.url))
-        let proxy = Proxy(route: route, upstream: upstream, metrics: ProxyMetrics(), complain: { _ in })
+        let proxy = Proxy(route: route, upstream: upstream, metrics: metrics, complain: { _ in })
         return try Listener(options: options, answer: proxy.answer)
     }
 
@@ -103,6 +109,48 @@ import Waiting
         #expect(try await get(listener, "/a").body.collect() == Self.body)
         #expect(origin.requests.last?.fields["If-Range"] == "\"1\"")
         gate.open()
+    }
+
+    @Test func `to 200 clients, half of which leave in the middle, keep no file, room or memory`() async throws {
+        defer { clean() }
+        let gate = Gate()
+        let body = Self.body.prefix(1_500_000)
+        for number in 0..<100 {
+            origin.on("/\(number)", OriginReply(fields: fields, body: body).bodyHeld(by: gate, after: 1_400_000))
+        }
+        let listener = try proxy()
+        var options = CurlTransport.Options()
+        (options.connectionsPerHost, options.transferLimit) = (200, 200)
+        let clients = CurlTransport(options: options)
+        // Two for each body. Both clients of half of the bodies leave.
+        let readers = try (0..<200).map { number in
+            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/\(number / 2)"))
+            return Task {
+                var read = Data()
+                for try await chunk in try await clients.send(HTTPRequest(url)).body {
+                    read += chunk
+                    if read.count >= 700_000, number % 4 < 2 { return false }
+                }
+                return read == body
+            }
+        }
+        for number in 0..<200 where number % 4 < 2 { #expect(try await !readers[number].value) }
+        gate.open()
+        for number in 0..<200 where number % 4 >= 2 { #expect(try await readers[number].value) }
+        await waitUntil { [metrics, disk, network] in
+            metrics.counts.inFlight == 0 && disk.streamedBytes == 0 && network.pieces == 0
+        }
+        await waitUntil { unfinished.isEmpty && openTemporaries == 0 }
+        #expect(complaints.withLock { $0 } == [])
+    }
+
+    /// The number of unfinished files that this process has open, deleted ones included.
+    private var openTemporaries: Int {
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return numbers.count { number in
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            return path?.contains("\(folder)/temp/") == true && path?.hasSuffix(".lock") == false
+        }
     }
 
     @Test func `pass whole through a proxy whose disk is full, and are not stored`() async throws {

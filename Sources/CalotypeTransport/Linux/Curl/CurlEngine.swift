@@ -5,6 +5,9 @@ import CalotypeHTTP
 /// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn. Waiting tasks are
 /// resumed at the end of a turn, not in curl's callbacks, so that they receive a small body with its head.
 final class CurlEngine {
+    /// The number of bytes of bodies that end a turn.
+    private static let bytesAtOnce = 512 << 10
+
     private let loop: CurlLoop
     private let multi: CurlMulti
     private let context: CurlContext
@@ -20,7 +23,7 @@ final class CurlEngine {
         self.loop = loop
         naming = CurlNaming(resolver, loop)
         self.multi = multi
-        context = CurlContext(loop.options, multi)
+        context = CurlContext(loop.options, multi, loop.room)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
             streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.lendingLimit)
@@ -34,12 +37,7 @@ final class CurlEngine {
 
     /// - Returns: `false` after the last turn.
     private func takeTurn() -> Bool {
-        var running: Int32 = 0
-        if !transfers.isEmpty {
-            // curl's callbacks read the time: that of the previous turn would be as old as the sleep in between.
-            turn.now = monotonicNanoseconds()
-            curl_multi_perform(multi.pointer, &running)
-        }
+        if !transfers.isEmpty { transferBytes() }
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
@@ -52,6 +50,20 @@ final class CurlEngine {
         for command in more { perform(command) }
         if more.isEmpty && !isBusy { sleep() }
         return true
+    }
+
+    /// Lets curl read and write. Without TLS, curl reads one buffer of a connection in each call: bodies that have filled it
+    /// go on, up to a limit, so that no other transfer waits long.
+    private func transferBytes() {
+        var running: Int32 = 0
+        turn.received = 0
+        repeat {
+            turn.isFilling = false
+            turn.round &+= 1
+            // curl's callbacks read the time: that of the previous turn would be as old as the sleep in between.
+            turn.now = monotonicNanoseconds()
+            curl_multi_perform(multi.pointer, &running)
+        } while turn.isFilling && turn.received < Self.bytesAtOnce
     }
 
     private func takeCommands(maySleep: Bool) -> [CurlLoop.Command]? {
@@ -212,6 +224,7 @@ final class CurlEngine {
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
+        if transfers.isEmpty { context.room?.rest() }
         finished += 1
     }
 

@@ -28,6 +28,8 @@ final class CurlLoop: Sendable {
     }
 
     let options: CurlTransport.Options
+    /// The memory for large pieces of bodies, or `nil` if all bodies keep to `bodyBuffer`.
+    let room: PieceRoom?
     private let resolver: NameResolver
     private let multi: CurlMulti?
     private let inbox = Locked(Inbox())
@@ -35,6 +37,7 @@ final class CurlLoop: Sendable {
     init(options: CurlTransport.Options, resolver: NameResolver = .shared) {
         self.options = options
         self.resolver = resolver
+        room = options.pieceLimit > 0 ? PieceRoom(limit: options.pieceLimit) : nil
         multi = CurlMulti(options: options)
     }
 

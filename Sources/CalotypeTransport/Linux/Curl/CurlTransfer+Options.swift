@@ -26,7 +26,7 @@ extension CurlTransfer {
         _ = calotype_curl_set_addresses(easy, addresses.pointer)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_BUFFERSIZE, min(max(options.bodyBuffer / 2, 16 << 10), 64 << 10))
+        set(CURLOPT_BUFFERSIZE, buffers.receiving)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         set(CURLOPT_USERAGENT, options.addsNothing ? nil : options.userAgent)

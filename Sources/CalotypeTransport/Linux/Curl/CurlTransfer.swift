@@ -14,6 +14,7 @@ final class CurlTransfer {
     private(set) var needsNewConnection = false
 
     let context: CurlContext
+    let buffers: TransferBuffers
     let errorText = CurlErrorText()
     /// The request's fields, kept here because curl does not copy them.
     var fields: CurlFieldList?
@@ -38,11 +39,12 @@ final class CurlTransfer {
     private var hasOpenedSocket = false
     /// Whether the transfer has lent its slot because of a silent server.
     private var hasLent = false
-    private var unreadBytes = 0
+    private var intake: BodyIntake
+    /// The number of bytes of the body in the last call of curl that brought any.
+    private var receivedInRound = (round: 0, bytes: 0)
     private var failure: TransportError?
     private(set) var clock: TransferClock
     private var pace: TransferPace?
-    private var receivedBytes = 0
 
     /// - Returns: `nil` if memory runs out.
     convenience init?(_ exchange: CurlExchange, _ slot: TransferSlot, in context: CurlContext) {
@@ -68,6 +70,7 @@ final class CurlTransfer {
         self.exchange = exchange
         self.slot = slot
         self.context = context
+        buffers = context.takeBuffers()
         self.clock = clock
         isOnNewConnection = onNewConnection
         silentSince = context.turn.now
@@ -76,11 +79,15 @@ final class CurlTransfer {
         let options = context.options
         pace = options.sharesPlaces ? TransferPace(window: options.paceWindow, now: context.turn.now) : nil
         parser = ResponseHeadParser(limit: context.options.headLimit)
+        intake = BodyIntake(context.room)
         setUp()
         write(exchange.request, onNewConnection: onNewConnection)
     }
 
-    deinit { curl_easy_cleanup(easy) }
+    deinit {
+        curl_easy_cleanup(easy)
+        context.giveBack(buffers)
+    }
 
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
         calotype_curl_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
@@ -117,8 +124,9 @@ final class CurlTransfer {
             news.head = head
             hasHandedOverHead = true
         }
+        news.bytes = intake.handOver()
         let told = exchange.tell(news)
-        unreadBytes = told.unreadBytes
+        intake.unread = told.unreadBytes
         news.head = nil
         news.bytes = Data()
         news.slot = nil
@@ -127,7 +135,7 @@ final class CurlTransfer {
 
     func noteResumed() {
         news.isPaused = false
-        unreadBytes = 0
+        intake.unread = 0
         clock.resumed(at: context.turn.now)
         restartPace()
         restartSilence()
@@ -174,7 +182,7 @@ final class CurlTransfer {
         return pace?.isSlow(at: now, bytes: movedBytes) ?? false
     }
 
-    private var movedBytes: Int { receivedBytes + Int(calotype_curl_uploaded(easy)) }
+    private var movedBytes: Int { intake.received + Int(calotype_curl_uploaded(easy)) }
 
     private func restartPace() {
         if pace != nil, !waitsForClient { pace?.restart(at: context.turn.now, bytes: movedBytes) }
@@ -200,7 +208,7 @@ final class CurlTransfer {
 
     /// The number of unread bytes above which the transfer pauses. A transfer that has lent its slot may exceed the
     /// limit on transfers when it goes on, so it keeps little in memory.
-    private var bodyBuffer: Int { hasLent ? min(context.options.bodyBuffer, 64 << 10) : context.options.bodyBuffer }
+    private var bodyBuffer: Int { hasLent ? min(buffers.waiting, 64 << 10) : buffers.waiting }
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
         hear()
@@ -229,17 +237,14 @@ final class CurlTransfer {
             failure = .malformed("the response's body begins before its head")
             return 0
         }
-        let waiting = unreadBytes + news.bytes.count
-        if waiting > 0, waiting + bytes.count > bodyBuffer {
+        guard intake.take(bytes, limit: bodyBuffer, expected: expectedBytes) else {
             news.isPaused = true
             clock.paused(at: context.turn.now)
             pace?.pause()
             return calotype_curl_writefunc_pause()
         }
         clock.received(bytes.count)
-        receivedBytes += bytes.count
-        if news.bytes.isEmpty { news.bytes.reserveCapacity(expectedBytes(atLeast: bytes.count)) }
-        news.bytes.append(contentsOf: bytes)
+        noteFilling(bytes.count)
         return bytes.count
     }
 
@@ -294,10 +299,19 @@ final class CurlTransfer {
         return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }
 
-    /// Returns the capacity to reserve: enough for a small body; a large one is handed over in pieces.
-    private func expectedBytes(atLeast count: Int) -> Int {
-        guard !hasHandedOverHead, let length = parser.head?.fields.contentLength else { return count }
-        return max(count, min(length, bodyBuffer))
+    /// The size of the whole body before its first bytes are handed over, or 0 if it is unknown.
+    private var expectedBytes: Int { hasHandedOverHead ? 0 : parser.head?.fields.contentLength ?? 0 }
+
+    /// Keeps the turn going if curl's buffer was about full: the socket then has more bytes, and they go to the reader
+    /// together.
+    private func noteFilling(_ count: Int) {
+        let turn = context.turn
+        turn.received += count
+        // curl hands over a wide buffer in several calls.
+        receivedInRound = (turn.round, receivedInRound.round == turn.round ? receivedInRound.bytes + count : count)
+        guard receivedInRound.bytes >= buffers.receiving / 2 else { return }
+        let rest = max(buffers.receiving - receivedInRound.bytes, 0)
+        if intake.hasSpace(for: rest + buffers.receiving, limit: bodyBuffer) { turn.isFilling = true }
     }
 
     private func touch() {

@@ -55,6 +55,10 @@ extension CurlTransport {
         public var headLimit = 64 << 10
         /// The number of bytes to buffer for a body's reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10
+        /// The memory for pieces of 256 KiB, over all bodies, in bytes. A body of which a piece has arrived, and whose reader has
+        /// taken all of it, gets such pieces beyond `bodyBuffer`, so that its threads change less often. The first 32 requests
+        /// in flight then also have buffers of 64 KiB. The default is 0: no body does.
+        package var pieceLimit = 0
 
         /// Creates options with the defaults that each property documents.
         public init() {}

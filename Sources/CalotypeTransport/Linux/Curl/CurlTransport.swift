@@ -36,6 +36,9 @@ public final class CurlTransport: Transport {
 
     package var slots: TransferSlots { loop.slots }
 
+    /// The number of large pieces of bodies in memory.
+    package var pieces: Int { loop.room?.used ?? 0 }
+
     /// Whether all slots of an origin, or all slots, have belonged to transfers that have ended for this time.
     package func isStuck(after limit: Duration) -> Bool {
         slots.endedSince.map { monotonicNanoseconds() >= $0.advanced(bySaturating: limit) } ?? false

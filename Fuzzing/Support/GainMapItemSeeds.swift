@@ -20,8 +20,8 @@ public enum GainMapItemSeeds {
         let numbers = GainMapNumbers([channel], baseHeadroom: 0, alternateHeadroom: 2)
         let plain = GainMapItems(base: image, map: image, iso: numbers?.iso)
         var (grid, turned, apple) = (plain, plain, plain)
-        grid.map.tiles = [image.tiles[0], image.tiles[0]]
-        (grid.map.columns, grid.map.width, grid.base.width) = (2, 2 * image.width, 2 * image.width)
+        grid.map.tiles = Array(repeating: image.tiles[0], count: 4)
+        (grid.map.columns, grid.map.width, grid.map.height) = (2, 2 * image.width, 2 * image.height)
         let crop = GainMapItems.clap(width: image.width, height: image.height)
         turned.base.properties = [crop, GainMapItems.irot(1), GainMapItems.imir(0)]
         turned.map.properties = turned.base.properties

@@ -3,7 +3,7 @@
 
     Tests/Colors/page.py --program .build/release/calotype page.html
     Tests/Colors/page.py --program .build/release/calotype page.html --photo photo.jpg --size 800
-    chromium --headless --screenshot=page.png --window-size=1700,2400 page.html
+    chromium --headless --screenshot=page.png --window-size=1560,2000 --virtual-time-budget=60000 page.html
 
 The page has no other files. A display with headroom shows the photographs themselves; for all others, JavaScript applies the map
 and shows the light a stop or two darker. The PQ image is left to the browser beside the command's result.

@@ -162,7 +162,7 @@ extension RenditionEncoding {
         guard let side = gainMapSide else { return range }
         let format = options.format == nil ? ", whatever the client accepts" : ""
         return [
-            "gain map        results of \(side) pixels and more of a JPEG with a gain map are JPEGs with it\(format)"
+            "gain map        results of \(side) pixels and more of a source with a gain map are JPEGs with it\(format)"
         ] + range
     }
 }

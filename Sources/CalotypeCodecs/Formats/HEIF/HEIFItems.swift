@@ -55,6 +55,7 @@ struct HEIFItems {
     /// Groups of items of which a reader shows the first one that it can.
     let alternatives: [[Int]]
     private var kinds: [Int: Kind] = [:]
+    private var types: [Int: ByteReader] = [:]
     private var locations: [Int: Location] = [:]
     private var boxes: [ByteReader.Box] = []
     private var associations: [Int: [(index: Int, isEssential: Bool)]] = [:]
@@ -78,6 +79,9 @@ struct HEIFItems {
     }
 
     func kind(of item: Int) -> Kind { kinds[item] ?? .other }
+
+    /// Returns the four bytes of an item's type.
+    func type(of item: Int) -> ByteReader? { types[item] }
 
     func location(of item: Int) -> Location? { locations[item] }
 
@@ -105,6 +109,16 @@ struct HEIFItems {
         return properties
     }
 
+    /// Returns the boxes of the properties that no other items have.
+    func properties(onlyOf items: Set<Int>) -> [ByteReader.Box] {
+        var (own, others) = (Set<Int>(), Set<Int>())
+        for (item, properties) in associations {
+            let indices = properties.map(\.index).filter { $0 > 0 && $0 <= boxes.count }
+            if items.contains(item) { own.formUnion(indices) } else { others.formUnion(indices) }
+        }
+        return own.subtracting(others).map { boxes[$0 - 1] }
+    }
+
     /// Reads the types of items (8.11.6).
     private mutating func read(entries list: ByteReader) -> Bool {
         for entry in list.boxes("infe", from: list.uint8(at: 0) == 0 ? 6 : 8) {
@@ -113,7 +127,8 @@ struct HEIFItems {
             guard let item = entry.number(at: 4, bytes: width), let protection = entry.uint16(at: 4 + width),
                 kinds[item] == nil
             else { return false }
-            kinds[item] = protection == 0 ? Self.kind(named: entry.slice(6 + width..<10 + width)) : .other
+            let type = entry.slice(6 + width..<10 + width)
+            (types[item], kinds[item]) = (type, protection == 0 ? Self.kind(named: type) : .other)
         }
         return true
     }

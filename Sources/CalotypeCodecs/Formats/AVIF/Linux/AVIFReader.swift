@@ -1,9 +1,12 @@
 import CAvif
+import Foundation
 
 /// An AVIF file opened by libavif, which parses the boxes first and decodes pixels on demand.
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
     private let file: ByteReader
+    /// The file that libavif reads in place of the one given; `nil` if it reads that one.
+    private let copy: UnsafeMutableRawPointer?
 
     /// - Parameter avif: The bytes of the file, which must stay at their address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
@@ -12,6 +15,33 @@ struct AVIFReader: ~Copyable {
             throw CodecError(.unsupported, "AVIF in a minimized box (mini) is not supported")
         }
         try ItemLists.check(file, of: "AVIF", limit: 1 << 14)
+        let opened = try Self.opened(avif, file)
+        decoder = opened.decoder
+        copy = opened.copy
+        self.file = file
+    }
+
+    /// Opens a file, or a copy of it without gain maps if libavif refuses it: the reason may be one of them.
+    private static func opened(
+        _ avif: UnsafeRawBufferPointer, _ file: ByteReader
+    ) throws(CodecError) -> (decoder: UnsafeMutablePointer<avifDecoder>, copy: UnsafeMutableRawPointer?) {
+        let refusal: CodecError
+        do throws(CodecError) { return (try opened(avif), nil) } catch { refusal = error }
+        guard file.announcesGainMap, refusal.code != .unsupported else { throw refusal }
+        guard let memory = malloc(avif.count) else {
+            throw CodecError(.tooLarge, "no memory for a copy of \(avif.count) bytes")
+        }
+        do throws(CodecError) {
+            guard let copy = HEIFItems.copy(avif, to: memory) else { throw refusal }
+            return (try opened(copy), memory)
+        } catch {
+            free(memory)
+            throw error
+        }
+    }
+
+    /// Opens a file, which the decoder does not own.
+    private static func opened(_ avif: UnsafeRawBufferPointer) throws(CodecError) -> UnsafeMutablePointer<avifDecoder> {
         guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
         decoder.pointee.maxThreads = 1
         decoder.pointee.ignoreExif = 1
@@ -24,18 +54,20 @@ struct AVIFReader: ~Copyable {
             & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)
         do throws(CodecError) {
             let start = avif.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            try Self.check(avifDecoderSetIOMemory(decoder, start, avif.count), decoder)
-            try Self.check(avifDecoderParse(decoder), decoder)
-            if calotype_avif_follows_references() == 0 { try AVIFReferences.check(file) }
+            try check(avifDecoderSetIOMemory(decoder, start, avif.count), decoder)
+            try check(avifDecoderParse(decoder), decoder)
+            if calotype_avif_follows_references() == 0 { try AVIFReferences.check(ByteReader(avif)) }
         } catch {
             avifDecoderDestroy(decoder)
             throw error
         }
-        self.decoder = decoder
-        self.file = file
+        return decoder
     }
 
-    deinit { avifDecoderDestroy(decoder) }
+    deinit {
+        avifDecoderDestroy(decoder)
+        free(copy)
+    }
 
     private var image: avifImage { decoder.pointee.image.pointee }
 

@@ -21,18 +21,24 @@ extension CacheRules {
     /// Returns the quality of the match between a stored response and the request (§4.1).
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
         var presented = PresentedFields(request.fields)
-        return match(stored, &presented)
+        // The key of the request pays off for several variants only.
+        return compare(stored, &presented)
     }
 
     private func match(_ stored: StoredResponse, _ presented: inout PresentedFields) -> VariantMatch {
-        if presented.isKey(of: stored) { return .exact }
+        presented.isKey(of: stored) ? .exact : compare(stored, &presented)
+    }
+
+    private func compare(_ stored: StoredResponse, _ presented: inout PresentedFields) -> VariantMatch {
+        var quality = VariantMatch.exact
         for field in stored.varying where presented.value(of: field.name) != field.value {
             guard field.name == "accept-language", field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
                 presented.languages.prefers(language)
             else { return .none }
+            quality = .negotiated
         }
-        return .negotiated
+        return quality
     }
 
     /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4

@@ -7,9 +7,10 @@ enum VaryNormalisation {
     /// preference.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
-        "accept-charset": \.asciiLowercased,
-        "accept-encoding": \.asciiLowercased,
-        "accept-language": \.asciiLowercased,
+        // Closures, because a key path is looked up for each byte.
+        "accept-charset": { $0.asciiLowercased },
+        "accept-encoding": { $0.asciiLowercased },
+        "accept-language": { $0.asciiLowercased },
     ]
 
     /// The maximum length of a value stored unchanged, in bytes. Digests are longer, so that none equals a value.

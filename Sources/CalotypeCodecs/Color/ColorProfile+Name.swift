@@ -26,7 +26,8 @@ extension ColorProfile {
             let offset = profile.uint32(at: start + 24), bytes < 512
         {
             let units = (0..<bytes / 2).compactMap { profile.uint16(at: start + offset + 2 * $0).map { UInt16($0) } }
-            return String(decoding: units, as: UTF16.self)
+            // Some cameras end the text as C does.
+            return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
         }
         return nil
     }

@@ -108,6 +108,13 @@ import Testing
         #expect(try #require(decoded(pixels, in: .sRGB).worstDistance(to: decoded(other, in: .sRGB))) <= 1)
     }
 
+    @Test func `the name of a profile ends where its text does`() throws {
+        var bytes = try Profiles.displayP3()
+        let last = try #require(bytes.range(of: Data("P3".flatMap { [0, UInt8($0.asciiValue ?? 0)] })))
+        bytes[last.upperBound - 1] = 0
+        #expect(try #require(ColorProfile(Array(bytes))).name == "Display P")
+    }
+
     @Test(arguments: ["jpeg", "png", "palette", "webp", "lossless", "avif"])
     func `files name a wide gamut, and their pixels stay in it`(name: String) throws {
         let wide = try decoded(png(strong.get(), Profiles.displayP3()))

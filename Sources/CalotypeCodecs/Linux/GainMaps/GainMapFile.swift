@@ -20,8 +20,9 @@ struct GainMapFile {
         quality = max(100 - Int(Double(100 - percent) * (1.5 + (density - 0.25) / 0.75)), 30)
     }
 
-    private static let xmpName = Data("http://ns.adobe.com/xap/1.0/\0".utf8)
-    private static let isoName = Data("urn:iso:std:iso:ts:21496:-1\0".utf8)
+    // Texts, because the leak check of the fuzzer takes constant Data of this length for lost memory.
+    private static let xmpName = "http://ns.adobe.com/xap/1.0/\0"
+    private static let isoName = "urn:iso:std:iso:ts:21496:-1\0"
 
     /// Returns the file of an image and its map, which has just the samples for it.
     func write() throws(CodecError) -> Data {
@@ -30,10 +31,10 @@ struct GainMapFile {
         var more = Data()
         // XMP cannot say that the gain applies to other colors.
         if map.profile == nil {
-            more.append(segment: 0xE1, Self.xmpName + Data(GainMapNumbers.xmp(ofBaseBefore: image.count).utf8))
+            more.append(segment: 0xE1, Data((Self.xmpName + GainMapNumbers.xmp(ofBaseBefore: image.count)).utf8))
         }
         // The versions that a reader needs, and that the writer knows.
-        more.append(segment: 0xE2, Self.isoName + [0, 0, 0, 0])
+        more.append(segment: 0xE2, Data(Self.isoName.utf8) + [0, 0, 0, 0])
         let size = base.count + more.count + Self.indexBytes
         more.append(segment: 0xE2, index(base: size, map: image.count, at: start + more.count))
         return base.prefix(start) + more + base.dropFirst(start) + image
@@ -48,9 +49,9 @@ struct GainMapFile {
         if let profile = map.profile {
             more.append(segment: 0xE2, Data("ICC_PROFILE\0\u{1}\u{1}".utf8) + profile)
         } else {
-            more.append(segment: 0xE1, Self.xmpName + Data(map.numbers.xmp.utf8))
+            more.append(segment: 0xE1, Data((Self.xmpName + map.numbers.xmp).utf8))
         }
-        more.append(segment: 0xE2, Self.isoName + map.numbers.iso)
+        more.append(segment: 0xE2, Data(Self.isoName.utf8) + map.numbers.iso)
         return jpeg.prefix(start) + more + jpeg.dropFirst(start)
     }
 

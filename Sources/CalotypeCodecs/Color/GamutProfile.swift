@@ -6,21 +6,30 @@ struct GamutProfile {
     /// Red, green and blue in XYZ under D50, in 65,536ths.
     private let primaries: [[Int32]]
 
+    // Made anew each time, which takes microseconds: the leak check of the fuzzer takes constant Data of this length for lost memory.
+
     /// The profile of Display P3. sRGB needs none: readers assume it.
-    static let displayP3 = GamutProfile(
-        name: "Display P3",
-        primaries: [[33_759, 15_807, -69], [19_135, 45_367, 2745], [10_296, 4363, 51_385]]
-    ).bytes
+    static var displayP3: Data {
+        GamutProfile(
+            name: "Display P3",
+            primaries: [[33_759, 15_807, -69], [19_135, 45_367, 2745], [10_296, 4363, 51_385]]
+        ).bytes
+    }
 
     /// The profile of sRGB, for readers that would take other colors from a file's code points.
-    static let sRGB = GamutProfile(
-        name: "sRGB", primaries: [[28_576, 14_581, 912], [25_239, 46_983, 6361], [9375, 3972, 46_787]]
-    ).bytes
+    static var sRGB: Data {
+        GamutProfile(
+            name: "sRGB", primaries: [[28_576, 14_581, 912], [25_239, 46_983, 6361], [9375, 3972, 46_787]]
+        ).bytes
+    }
+
     /// The profile of the primaries of ITU-R BT.2020.
-    static let bt2020 = GamutProfile(
-        name: "BT.2020",
-        primaries: [[44_137, 18_287, -127], [10_857, 44_259, 1965], [8195, 2989, 52_222]]
-    ).bytes
+    static var bt2020: Data {
+        GamutProfile(
+            name: "BT.2020",
+            primaries: [[44_137, 18_287, -127], [10_857, 44_259, 1965], [8195, 2989, 52_222]]
+        ).bytes
+    }
 
     /// The white of the profile connection space, D50.
     private static let white: [Int32] = [63_190, 65_536, 54_061]

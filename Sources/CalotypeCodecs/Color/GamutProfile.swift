@@ -6,7 +6,7 @@ struct GamutProfile {
     /// Red, green and blue in XYZ under D50, in 65,536ths.
     private let primaries: [[Int32]]
 
-    // Made anew each time, which takes microseconds: the leak check of the fuzzer takes constant Data of this length for lost memory.
+    // Computed for each use, in microseconds: the leak check of the fuzzer reports constant Data of this length as lost memory.
 
     /// The profile of Display P3. sRGB needs none: readers assume it.
     static var displayP3: Data {

@@ -38,14 +38,14 @@ extension DeepRow {
 }
 
 private enum DeepDithering {
-    /// What is added to 255 times a value, so that the division by 65,535 rounds to nearest.
+    /// The addend to 255 times a value by which the division by 65,535 rounds to nearest.
     static let half: UInt32 = 32_767
 
     /// The largest difference between neighbors in a smooth part: an eighth of a step of 8 bits. In a steeper gradient no band is
     /// wider than the matrix.
     static let smooth: UInt16 = 257 / 8
 
-    /// The rows of the matrix: what is added in place of `half`. A value of 8 bits stays as it is.
+    /// The rows of the matrix: addends in place of `half`. A value of 8 bits stays as it is.
     static let thresholds: [SIMD8<UInt32>] = (0..<8).map { y in
         var row = SIMD8<UInt32>()
         for x in 0..<8 { row[x] = (2 * rank(x, y) + 1) * 65_535 / 128 }

@@ -270,6 +270,12 @@ import Testing
         let stated = try png(1024, 4, nil, pixel).addingPNGChunks([("cICP", Data([9, 16, 0, 1]))]).decoded()
         #expect(try #require(mapped.worstDistance(to: stated)) == 0)
         #expect(try #require(mapped.worstDistance(to: usual)) > 20)
+        // Code points that are cut short, unknown, of another matrix or of video levels are ignored.
+        for content in [[9, 16], [9, 77, 0, 1], [200, 16, 0, 1], [9, 16, 9, 1], [9, 16, 0, 0]] as [[UInt8]] {
+            let damaged = try Profiles.adding(
+                "cicp", Data([0, 0, 0, 0] + content), to: Profiles.matrix(curve: .parametricSRGB))
+            #expect(try #require(png(1024, 4, damaged, pixel).decoded().worstDistance(to: usual)) == 0)
+        }
         // Those of no high dynamic range are what the curves say, too.
         let other = try Profiles.adding(
             "cicp", Data([0, 0, 0, 0, 1, 13, 0, 1]), to: Profiles.matrix(curve: .parametricSRGB))

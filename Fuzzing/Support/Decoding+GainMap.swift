@@ -11,7 +11,9 @@ extension Decoding {
         guard let bitmap = try? plan.decode() else { return require(false, "a map makes its base fail") }
         require(bitmap.encodedAsPNG == plain.encodedAsPNG, "a map changes its base")
         guard let map = bitmap.gainMap else { return }
-        require(map.byteCount <= plan.gainMapBytes && bitmap.heldBytes <= plan.cost, "the plan counts less memory")
+        require(
+            map.byteCount <= plan.gainMapBytes && bitmap.heldBytes <= plan.cost,
+            "the plan counts \(plan.gainMapBytes) bytes for a map of \(map.byteCount), and \(plan.cost) for all \(bitmap.heldBytes)")
         guard let file = try? bitmap.encoded(as: .jpeg(quality: 50)) else {
             return require(false, "a map is not written")
         }

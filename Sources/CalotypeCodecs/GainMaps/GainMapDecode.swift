@@ -54,7 +54,7 @@ struct GainMapDecode: Sendable {
         let work = decoder.workingBytes(for: source.header, scaledTo: size)
         // The file of the map, which is copied, and a turned copy, or one that is scaled.
         peakBytes = work + source.byteCount + decoded.bitmapMemory
-        heldBytes = 3 * plan.size(for: result).bitmapMemory
+        heldBytes = 3 * plan.largestSize(for: result).bitmapMemory
         do throws(CodecError) {
             try limits.check(source.header)
             try limits.check(decoded, cost: peakBytes, of: source.header)

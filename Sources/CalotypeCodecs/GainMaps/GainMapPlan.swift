@@ -93,13 +93,20 @@ package struct GainMapPlan: Hashable, Sendable {
 
     // MARK: - The result
 
-    /// Returns the size of the map for an image of this size. It never has more samples than the window, because these would tell
-    /// nothing new.
+    /// Returns the size of the map for an image of this size, in its proportions. It never has more samples than the window along
+    /// both sides, because these would tell nothing new.
     package func size(for image: PixelSize) -> PixelSize {
-        func side(_ pixels: Int, _ samples: Double) -> Int {
-            max(min((Double(pixels) * density).rounded(), samples.rounded(.up)), 1).saturated
-        }
-        return PixelSize(width: side(image.width, window.width), height: side(image.height, window.height))
+        let wide = window.width.rounded(.up) / (Double(image.width) * density)
+        let high = window.height.rounded(.up) / (Double(image.height) * density)
+        return size(for: image, scaledBy: min(max(wide, high), 1))
+    }
+
+    /// Returns the size that the map of an image of this size has at most, however the image is turned and placed before.
+    func largestSize(for image: PixelSize) -> PixelSize { size(for: image, scaledBy: 1) }
+
+    private func size(for image: PixelSize, scaledBy scale: Double) -> PixelSize {
+        func side(_ pixels: Int) -> Int { max((Double(pixels) * density * scale).rounded(), 1).saturated }
+        return PixelSize(width: side(image.width), height: side(image.height))
     }
 
     /// Whether the samples are the map for the image, as they are.

@@ -116,6 +116,27 @@ import Testing
         #expect(try plan.decode().heldBytes <= plan.cost)
     }
 
+    @Test func `the estimate holds for maps that are turned, and placed on canvases`() throws {
+        var file = try GainMapItems.twins(240, 180, ratio: 1)
+        let part = [GainMapItems.clap(width: 240, height: 4), GainMapItems.irot(1)]
+        (file.base.properties, file.map.properties) = (part, part)
+        // All 120 rows of the result have samples, of which the stored map has 4.
+        let narrow = ResizeTarget(width: 2, height: 120, mode: .exact)
+        try Self.expectEstimate(of: file.data, KeepingLayout(target: narrow))
+        // The canvas, too, has samples.
+        let small = try GainMapItems.twins(240, 180).data
+        let pad = ImageSteps.Pad(100, color: .white)
+        try Self.expectEstimate(of: small, KeepingLayout(after: [pad]))
+        try Self.expectEstimate(of: small, KeepingLayout(after: [ImageSteps.Rotate(quarterTurns: 1)]))
+    }
+
+    private static func expectEstimate(of file: Data, _ layout: KeepingLayout) throws {
+        let plan = try DecoderRegistry.standard.plan(for: file, target: layout)
+        let bitmap = try plan.decode()
+        let map = try #require(try bitmap.gainMap?.drawn(for: bitmap.size))
+        #expect(plan.gainMapBytes >= 3 * map.samples.byteCount && bitmap.heldBytes <= plan.cost)
+    }
+
     // MARK: - Colors
 
     @Test func `a map in color of a base in Display P3 has its profile`() throws {

@@ -13,7 +13,8 @@ extension Decoding {
         guard let map = bitmap.gainMap else { return }
         require(
             map.byteCount <= plan.gainMapBytes && bitmap.heldBytes <= plan.cost,
-            "the plan counts \(plan.gainMapBytes) bytes for a map of \(map.byteCount), and \(plan.cost) for all \(bitmap.heldBytes)")
+            "the plan counts \(plan.gainMapBytes) bytes for a map of \(map.byteCount), and \(plan.cost) for all \(bitmap.heldBytes)"
+        )
         guard let file = try? bitmap.encoded(as: .jpeg(quality: 50)) else {
             return require(false, "a map is not written")
         }

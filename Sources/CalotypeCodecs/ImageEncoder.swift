@@ -63,7 +63,7 @@ public struct EncodingFormat: Sendable {
         return format
     }
 
-    /// The same format, in whose JPEG files a loader keeps the source's gain map, by which HDR displays show more light.
+    /// The same format, in whose JPEG and AVIF files a loader keeps the source's gain map, by which HDR displays show more light.
     ///
     /// Sources are JPEG, HEIC and AVIF with a map by ISO 21496-1, of Ultra HDR or Apple's. Without it, files show the image in
     /// its standard range on all displays. A map takes about a tenth of the file more. `ImageLoader.data(for:encodedAs:)` then decodes

@@ -82,7 +82,7 @@ struct Recipe: Sendable {
     private static let limited: [(option: Option, formats: [FileFormat])] = [
         (.quality, FileFormat.lossy), (.qualityTarget, FileFormat.lossy), (.lossless, FileFormat.losslessByOption),
         (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]), (.avifSpeed, [.avif]),
-        (.keptGainMaps, [.jpeg]),
+        (.keptGainMaps, [.jpeg, .avif]),
     ]
 
     /// Throws if an option of the command line applies to none of the results.
@@ -221,7 +221,7 @@ extension Option {
     )
     static let keptGainMaps = Option(
         "gain-maps", nil, "keep|drop", offers: .words(["keep", "drop"]),
-        help: "Keep gain maps in jpeg, for HDR displays, or drop them. The default is drop.")
+        help: "Keep gain maps in jpeg and avif, for HDR displays, or drop them. The default is drop.")
     static let avifSpeed = Option(
         "avif-speed", nil, "0-10",
         help: "The speed of writing avif, from 0 (smallest files) to 10. The default is 6, and 8 in serve.")

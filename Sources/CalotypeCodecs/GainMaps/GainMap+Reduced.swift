@@ -5,9 +5,24 @@ extension GainMap {
     /// a stop has some 19 around paper white.
     private static let largestError = 0.03
 
+    /// Returns a drawn map as it is encoded beside its base, and its quality.
+    ///
+    /// - Parameters:
+    ///   - percent: The quality of the base.
+    ///   - losses: How many times as much as the base the map loses: the least if it has a quarter of the base's sides, and the most if
+    ///     it is as large, where an error covers fewer pixels.
+    func prepared(
+        besideQuality percent: Int, losing losses: ClosedRange<Double>
+    ) throws(CodecError) -> (map: GainMap, quality: Int) {
+        let map = try reduced()
+        let density = min(max(Double(map.samples.width) / Double(samples.width) * plan.density, 0.25), 1)
+        let loss = losses.lowerBound + (losses.upperBound - losses.lowerBound) * (density - 0.25) / 0.75
+        return (map, max(100 - Int(Double(100 - percent) * loss), 30))
+    }
+
     /// Returns a drawn map of at most half of its image's sides, if displays that interpolate it show nearly the same gain;
     /// otherwise this map.
-    func reduced() throws(CodecError) -> GainMap {
+    private func reduced() throws(CodecError) -> GainMap {
         guard plan.density > 0.75, min(samples.width, samples.height) > 1 else { return self }
         let half = PixelSize(width: (samples.width + 1) / 2, height: (samples.height + 1) / 2)
         let small = try samples.scaled(to: half, filter: .automatic)

@@ -16,6 +16,13 @@ package final class GainMap: Sendable {
         self.profile = profile
     }
 
+    /// The code point of the primaries of ``profile`` (ITU-T H.273); `nil` if that is `nil`, or of other colors than these.
+    var primaries: Int? {
+        guard let profile else { return nil }
+        if profile == [UInt8](GamutProfile.bt2020) { return 9 }
+        return ColorProfile(profile)?.matches(.displayP3) == true ? ColorGamut.displayP3.primaries : nil
+    }
+
     /// The memory of the samples in bytes.
     package var byteCount: Int { samples.byteCount }
 

@@ -22,7 +22,7 @@ package struct GainMapRendition {
         self.bitmap = bitmap
         gain = map.map { Gain($0, headroom: headroom) }
         let base = bitmap.gamut.colors
-        let colors = map?.profile.flatMap(Self.colors) ?? base
+        let colors = map?.primaries.flatMap { CodedColors(primaries: $0, transfer: ColorGamut.transfer) } ?? base
         toGain = colors == base ? nil : Self.conversion(from: base, to: colors)
         toResult = CodedColors(primaries: 9, transfer: 13).flatMap { Self.conversion(from: colors, to: $0) }
     }
@@ -47,12 +47,6 @@ package struct GainMapRendition {
     }
 
     private static func signal(_ light: Double) -> Double { PQCurve.stored(of: min(max(light * white, 0), 10_000)) }
-
-    /// Returns the primaries of a profile; `nil` for those that no gamut of the library has.
-    private static func colors(of profile: [UInt8]) -> CodedColors? {
-        if profile == [UInt8](GamutProfile.bt2020) { return CodedColors(primaries: 9, transfer: 13) }
-        return ColorProfile(profile)?.matches(.displayP3) == true ? ColorGamut.displayP3.colors : nil
-    }
 
     private static func conversion(from source: CodedColors, to target: CodedColors) -> Matrix3? {
         guard let own = Matrix3(toXYZFrom: source), let inverse = Matrix3(toXYZFrom: target)?.inverse

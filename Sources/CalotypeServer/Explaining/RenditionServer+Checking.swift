@@ -160,9 +160,9 @@ extension RenditionEncoding {
         let alone = "HDR             sources in PQ or HLG become SDR: ph:1 keeps gain maps alone"
         let range = options.keepsGainMap ? [alone] : []
         guard let side = gainMapSide else { return range }
-        let format = options.format == nil ? ", whatever the client accepts" : ""
+        let format = options.format == nil ? ": an AVIF if the client accepts it, otherwise a JPEG" : ""
         return [
-            "gain map        results of \(side) pixels and more of a source with a gain map are JPEGs with it\(format)"
+            "gain map        results of \(side) pixels and more of a source with a gain map have it\(format)"
         ] + range
     }
 }

@@ -21,7 +21,7 @@ package struct MakingOptions: Sendable {
     package var encoders = EncoderOptions()
     /// The widest gamut of results. The default is Display P3, which a result has if its colors are beyond sRGB.
     package var gamut = ColorGamut.displayP3
-    /// Whether JPEG results keep the gain maps of their sources. The default is `true`.
+    /// Whether results in JPEG and AVIF keep the gain maps of their sources. The default is `true`.
     package var keepsGainMaps = true
     /// The maximum number of pixels in a source. The default is 50 million.
     package var maxSourcePixels = 50_000_000

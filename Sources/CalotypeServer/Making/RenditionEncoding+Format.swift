@@ -3,11 +3,11 @@ import CalotypeURLs
 
 /// The choice of a result's format: by the URL, by the formats that the client accepts, and by the image.
 extension RenditionEncoding {
-    /// Returns JPEG for an image with a gain map, or the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
-    /// PNG, as in imgproxy, and an image with transparency becomes one; with `best`, only drawings and transparent images do.
+    /// Returns the format that the URL names, or the best format that the client accepts; for an image with a gain map, the best one
+    /// whose files have it. Without both, a PNG stays a PNG, as in imgproxy, and an image with transparency becomes one; with
+    /// `best`, only drawings and transparent images do.
     func format(of bitmap: Bitmap) -> RenditionFormat {
-        // Displays with more light are on clients that accept other formats, too, which have no map.
-        if options.format == nil, keepsGainMap(of: bitmap) { return .jpeg }
+        if options.format == nil, keepsGainMap(of: bitmap) { return bestWithGainMap(bitmap.size) }
         if let format = options.format ?? bestAccepted(bitmap.size) { return format }
         let staysPNG = bitmap.hadAlpha || bitmap.sourceFormat == .png
         let isPhotograph = options.choosesByContent && !isGraphic
@@ -16,8 +16,8 @@ extension RenditionEncoding {
 
     /// Returns the formats that a lossy file, or a PNG, may have.
     func candidates(for size: PixelSize) -> [RenditionFormat] {
-        let jpeg: [RenditionFormat] = gainMapSide == nil ? [] : [.jpeg]
-        return jpeg + ((options.format ?? bestAccepted(size)).map { [$0] } ?? [.png, .jpeg])
+        let withMap = gainMapSide == nil || options.format != nil ? [] : [bestWithGainMap(size)]
+        return withMap + ((options.format ?? bestAccepted(size)).map { [$0] } ?? [.png, .jpeg])
     }
 
     /// The shortest longer side of results in which a gain map is seen, in pixels.
@@ -26,8 +26,14 @@ extension RenditionEncoding {
     /// The shortest longer side of results that keep a gain map, in pixels; `nil` if none does.
     var gainMapSide: Int? {
         let isKept = keepsGainMaps || options.keepsGainMap
-        return isKept && (options.format == nil || options.format == .jpeg) ? Self.leastGainMapSide : nil
+        return isKept && mayHaveGainMap ? Self.leastGainMapSide : nil
     }
+
+    /// Whether the file may have a format in which a gain map is written.
+    var mayHaveGainMap: Bool { options.format.map(Self.withGainMap.contains) ?? true }
+
+    /// The formats in which a gain map is written, the one of the smallest files first.
+    private static let withGainMap: [RenditionFormat] = [.avif, .jpeg]
 
     /// Returns whether the file of an image has the image's gain map.
     func keepsGainMap(of bitmap: Bitmap) -> Bool {
@@ -51,10 +57,19 @@ extension RenditionEncoding {
 
     private func accepts(_ format: RenditionFormat) -> Bool { accepted?.formats.contains(format) ?? false }
 
-    /// The best format that the client accepts. AVIF takes too long for large images.
+    /// The best format that the client accepts.
     private func bestAccepted(_ size: PixelSize) -> RenditionFormat? {
-        let isQuick = size.width * size.height <= 1_000_000
-        return accepted?.formats.first { $0 != .avif || isQuick }
+        accepted?.formats.first { isQuick($0, for: size) }
+    }
+
+    /// The best format with a gain map that the client accepts. Every client accepts JPEG.
+    private func bestWithGainMap(_ size: PixelSize) -> RenditionFormat {
+        Self.withGainMap.first { accepts($0) && isQuick($0, for: size) } ?? .jpeg
+    }
+
+    /// AVIF takes too long for large images.
+    private func isQuick(_ format: RenditionFormat, for size: PixelSize) -> Bool {
+        format != .avif || size.width * size.height <= 1_000_000
     }
 
     /// Whether an animated source becomes an animation. That needs WebP: named by the URL, or accepted by the client if

@@ -41,7 +41,7 @@ struct ResultSettings: Sendable {
     func text(for encoding: RenditionEncoding) -> ByteString {
         let speed = encoders.text(for: encoding)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        let maps = encoding.mayBe(.jpeg) || encoding.options.format == nil ? maps : ""
+        let maps = encoding.mayHaveGainMap ? maps : ""
         return "\(limits.side) \(limits.pixels)\(speed)\(maps)\(colors)\(edition)\n\(motion)"
     }
 

@@ -9,8 +9,13 @@ import Testing
 @Suite struct GainMapReconstructionTests {
     private typealias Rows = [[SIMD4<Double>]]
 
-    @Test(arguments: [false, true], [1, 4])
-    func `a result looks like base and map that are scaled in doubles`(inColor: Bool, ratio: Int) throws {
+    @Test(
+        arguments: [(false, 1), (false, 4), (true, 1), (true, 4)],
+        [EncodingFormat.jpeg(quality: 90), .avif(quality: 90)])
+    func `a result looks like base and map that are scaled in doubles`(
+        map kind: (inColor: Bool, ratio: Int), format: EncodingFormat
+    ) throws {
+        let (inColor, ratio) = kind
         let (width, height) = (320, 240)
         let base = try GainMapFile.lamp(width, height)
         let map = try GainMapFile.glowMap(width / ratio, height / ratio, inColor: inColor)
@@ -18,7 +23,7 @@ import Testing
             base: try JPEGFiles.make(base, quality: 100),
             map: try JPEGFiles.make(map, sampling: inColor ? TJSAMP_444 : TJSAMP_GRAY, quality: 100))
         let size = PixelSize(width: 120, height: 90)
-        let result = try file.data.decodedKeepingMap(ResizeTarget(width: size.width)).encoded(as: .jpeg(quality: 90))
+        let result = try file.data.decodedKeepingMap(ResizeTarget(width: size.width)).encoded(as: format)
         let made = try result.decodedKeepingMap()
         let madeMap = try #require(made.gainMap)
         let exactMap = ExactFilter.lanczos3.scaled(

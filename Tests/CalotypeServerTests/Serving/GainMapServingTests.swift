@@ -49,6 +49,26 @@ struct GainMapServingTests {
         #expect(source.numbers.alternateHeadroom == 2 && source.isGray)
     }
 
+    @Test(
+        arguments: [
+            ("w:400/plain/local:///hdr.jpg", "image/avif,image/webp,*/*", "avif", true),
+            ("w:399/plain/local:///hdr.jpg", "image/avif,image/webp,*/*", "avif", false),
+            ("w:400/plain/local:///hdr.jpg@avif", "*/*", "avif", true),
+            ("w:400/plain/local:///hdr.jpg@avif", "image/webp,*/*", "avif", true),
+            ("rs:fill:500:200/rot:90/pd:9/plain/local:///hdr.jpg", "image/avif,*/*", "avif", true),
+            // AVIF takes too long.
+            ("rs:force:1400:1000:1/plain/local:///hdr.jpg", "image/avif,image/webp,*/*", "jpeg", true),
+        ] as [(ByteString, ByteString, String, Bool)])
+    func `a client that accepts AVIF gets the map in one`(
+        target: ByteString, accept: ByteString, format: String, hasMap: Bool
+    ) async throws {
+        let answer = try await server().get("/_/\(target)", ["Accept": accept])
+        #expect(answer.status == 200 && answer.format?.rawValue == format)
+        #expect(GainMap.isPresent(in: answer.body) == hasMap)
+        guard hasMap else { return }
+        #expect(try GainMap.source(in: answer.body)?.numbers.alternateHeadroom == 2)
+    }
+
     @Test func `the map of an AVIF is kept before the client's formats count`() async throws {
         func image(_ width: Int, _ height: Int) throws -> GainMapItems.Image {
             let bitmap = SamplePhotos.bitmap(width: width, height: height)
@@ -116,8 +136,9 @@ struct GainMapServingTests {
         func line(_ target: ByteString) async throws -> String? {
             try await server.options.explanation(of: "/_/\(target)").first { $0.hasPrefix("gain map") }
         }
-        #expect(try await line("plain/local:///hdr.jpg")?.hasSuffix("whatever the client accepts") == true)
-        #expect(try await line("plain/local:///hdr.jpg@jpg")?.hasSuffix("are JPEGs with it") == true)
+        let choice = "have it: an AVIF if the client accepts it, otherwise a JPEG"
+        #expect(try await line("plain/local:///hdr.jpg")?.hasSuffix(choice) == true)
+        #expect(try await line("plain/local:///hdr.jpg@avif")?.hasSuffix("have it") == true)
         #expect(try await line("plain/local:///hdr.jpg@webp") == nil)
     }
 }

@@ -26,6 +26,8 @@ import Testing
         #expect(try await loader.fetch(request).gainMap == nil)
         let kept = try await loader.data(for: request, encodedAs: .jpeg(quality: 80).keepingGainMap)
         #expect(try GainMap.source(in: kept)?.size == PixelSize(width: 40, height: 30))
+        let small = try await loader.data(for: request, encodedAs: .avif(speed: 10).keepingGainMap)
+        #expect(try GainMap.source(in: small)?.size == PixelSize(width: 40, height: 30))
         for format in [EncodingFormat.jpeg(quality: 80), .webp().keepingGainMap, .png.keepingGainMap] {
             #expect(try await !GainMap.isPresent(in: loader.data(for: request, encodedAs: format)))
         }

@@ -58,13 +58,15 @@ struct ResizeTests {
         }
     }
 
-    @Test func `a JPEG keeps its gain map on demand`() async throws {
+    @Test(arguments: ["jpg", "avif"])
+    func `a result keeps the gain map on demand`(format: String) async throws {
         try calotype.write(try GainMapSeeds.all[0], to: "in.jpg")
         for (name, words) in [("none", []), ("drop", ["--gain-maps", "drop"]), ("keep", ["--gain-maps", "keep"])] {
             let size = ["--size", "20", "--step", "brightness=1.1"]
-            let ending = try await calotype.start(["resize", "in.jpg", "\(name).jpg"] + size + words).ending()
+            let result = "\(name).\(format)"
+            let ending = try await calotype.start(["resize", "in.jpg", result] + size + words).ending()
             #expect(ending.status == 0, "\(ending.errors)")
-            #expect(try GainMap.isPresent(in: calotype.contents("\(name).jpg")) == (name == "keep"))
+            #expect(try GainMap.isPresent(in: calotype.contents(result)) == (name == "keep"))
         }
     }
 

@@ -48,7 +48,7 @@ struct HEIFTile {
         guard let count = byteCount, count < 1 << 31 else {
             throw CodecError(.damaged, "HEIC is damaged: a tile lies beyond the end of the file")
         }
-        return ItemFile(items: [item()], isAVIF: kind == .av1).write()
+        return ItemFile([item()], isAVIF: kind == .av1).write()
     }
 
     /// Returns the tile as an item of another file.

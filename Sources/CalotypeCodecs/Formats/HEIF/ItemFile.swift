@@ -1,4 +1,4 @@
-/// A HEIC or AVIF of a few items, for a decoder that shall see no others. The last item is the primary one.
+/// A HEIC or AVIF of a few items. Their numbers begin with 1.
 struct ItemFile {
     struct Item {
         let type: String
@@ -6,14 +6,28 @@ struct ItemFile {
         let properties: [[UInt8]]
         /// The parts of its content, in their order.
         let content: [ByteReader]
-        /// The numbers of the items that it is made of, from 1 on.
-        var parts: [Int] = []
+        /// The type of its references to other items, such as `dimg`, and the numbers of these.
+        var references: (type: String, items: [Int])?
 
         var byteCount: Int { content.reduce(0) { $0 + $1.count } }
     }
 
+    /// The content of the box ftyp.
+    let brands: [UInt8]
     let items: [Item]
-    let isAVIF: Bool
+    let primary: Int
+    /// The item that readers show in place of the primary one if they can.
+    var preferred: Int?
+
+    /// Creates a file for a decoder that shall see no other items. The last item is the primary one.
+    init(_ items: [Item], isAVIF: Bool) {
+        brands = Array((isAVIF ? "avif\0\0\0\0mif1avif" : "heic\0\0\0\0mif1heic").utf8)
+        (self.items, primary) = (items, items.count)
+    }
+
+    init(brands: [UInt8], _ items: [Item], primary: Int, preferred: Int) {
+        (self.brands, self.items, self.primary, self.preferred) = (brands, items, primary, preferred)
+    }
 
     /// Returns the file.
     func write() -> [UInt8] {
@@ -32,12 +46,12 @@ struct ItemFile {
     private func boxes(dataAt start: Int) -> [UInt8] {
         let lists = [
             Self.box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)),
-            Self.box("pitm", [0, 0, 0, 0] + Self.short(items.count)),
+            Self.box("pitm", [0, 0, 0, 0] + Self.short(primary)),
             Self.box("iloc", [0, 0, 0, 0, 0x44, 0] + Self.short(items.count) + places(from: start)),
             Self.box("iinf", [0, 0, 0, 0] + Self.short(items.count) + entries), properties, references,
+            alternatives,
         ]
-        return Self.box("ftyp", Array((isAVIF ? "avif\0\0\0\0mif1avif" : "heic\0\0\0\0mif1heic").utf8))
-            + Self.box("meta", [0, 0, 0, 0] + lists.joined())
+        return Self.box("ftyp", brands) + Self.box("meta", [0, 0, 0, 0] + lists.joined())
     }
 
     private func places(from start: Int) -> [UInt8] {
@@ -53,8 +67,8 @@ struct ItemFile {
     private var entries: [UInt8] {
         var entries: [UInt8] = []
         for (index, item) in items.enumerated() {
-            // All items but the primary one are hidden.
-            let flags: UInt8 = index + 1 < items.count ? 1 : 0
+            // All items but the primary one and its alternative are hidden.
+            let flags: UInt8 = index + 1 == primary || index + 1 == preferred ? 0 : 1
             let name = Array(item.type.utf8) + [0]
             entries += Self.box("infe", [2, 0, 0, flags] + Self.short(index + 1) + [0, 0] + name)
         }
@@ -71,20 +85,33 @@ struct ItemFile {
                     places[property] = places.count + 1
                     list += property
                 }
-                associations += Self.short(places[property] ?? 0)
+                let isEssential = Self.essential.contains { property.dropFirst(4).starts(with: $0.utf8) }
+                associations += Self.short((places[property] ?? 0) | (isEssential ? 0x8000 : 0))
             }
         }
         let count = UInt32(items.count).bigEndianBytes
         return Self.box("iprp", Self.box("ipco", list) + Self.box("ipma", [0, 0, 0, 1] + count + associations))
     }
 
+    /// The properties without which an item is not what it should be.
+    private static let essential = ["av1C", "hvcC", "irot", "imir", "clap"]
+
     private var references: [UInt8] {
-        var references: [UInt8] = []
-        for (index, item) in items.enumerated() where !item.parts.isEmpty {
-            references += Self.box(
-                "dimg", Self.short(index + 1) + Self.short(item.parts.count) + item.parts.flatMap(Self.short))
+        var lists: [UInt8] = []
+        for (index, item) in items.enumerated() {
+            guard let references = item.references else { continue }
+            let numbers = [index + 1, references.items.count] + references.items
+            lists += Self.box(references.type, numbers.flatMap(Self.short))
         }
-        return references.isEmpty ? [] : Self.box("iref", [0, 0, 0, 0] + references)
+        return lists.isEmpty ? [] : Self.box("iref", [0, 0, 0, 0] + lists)
+    }
+
+    /// The group of the primary item and its alternative, in the order of preference (ISO/IEC 14496-12, 8.18).
+    private var alternatives: [UInt8] {
+        guard let preferred else { return [] }
+        // The group's number, which no item has, and that of its members.
+        let numbers = [items.count + 1, 2, preferred, primary].flatMap { UInt32($0).bigEndianBytes }
+        return Self.box("grpl", Self.box("altr", [0, 0, 0, 0] + numbers))
     }
 
     static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

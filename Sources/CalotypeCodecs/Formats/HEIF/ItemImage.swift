@@ -54,13 +54,13 @@ struct ItemImage {
     func file() -> [UInt8] {
         let profile = ItemFile.box("colr", Array("prof".utf8) + GamutProfile.sRGB)
         var items = tiles.map { $0.item(adding: [profile]) }
-        guard let shape else { return ItemFile(items: items, isAVIF: isAVIF).write() }
+        guard let shape else { return ItemFile(items, isAVIF: isAVIF).write() }
         return shape.bytes.withUnsafeBytes { content in
             items.append(
                 ItemFile.Item(
                     type: "grid", properties: [ItemFile.extent(size), profile], content: [ByteReader(content)],
-                    parts: Array(1...tiles.count)))
-            return ItemFile(items: items, isAVIF: isAVIF).write()
+                    references: ("dimg", Array(1...tiles.count))))
+            return ItemFile(items, isAVIF: isAVIF).write()
         }
     }
 }

@@ -11,13 +11,10 @@ struct GainMapFile {
     /// The quality of the map's JPEG.
     private let quality: Int
 
-    /// - Parameter percent: The quality of the base. The map loses more: one and a half times as much if it has a quarter of the
-    ///   base's sides, and two and a half times if it is as large, where an error covers fewer pixels.
+    /// - Parameter percent: The quality of the base.
     init(base: Data, map: GainMap, quality percent: Int) throws(CodecError) {
         self.base = base
-        self.map = try map.reduced()
-        let density = min(max(Double(self.map.samples.width) / Double(map.samples.width) * map.plan.density, 0.25), 1)
-        quality = max(100 - Int(Double(100 - percent) * (1.5 + (density - 0.25) / 0.75)), 30)
+        (self.map, quality) = try map.prepared(besideQuality: percent, losing: 1.5...2.5)
     }
 
     // Texts, because the leak check of the fuzzer takes constant Data of this length for lost memory.

@@ -187,7 +187,7 @@ struct UsageTests {
         ),
         (
             ["resize", "a.jpg", "b.webp", "--gain-maps", "keep"],
-            "--gain-maps applies to jpeg only, not to webp"
+            "--gain-maps applies to jpeg and avif only, not to webp"
         ),
         (["resize", "a.jpg", "b.jpg", "--gain-maps", "yes"], "--gain-maps yes: expected one of keep, drop"),
         (["resize", "a.jpg", "b.jpg", "--gamut", "p3"], "--gamut p3: expected one of keep, srgb"),

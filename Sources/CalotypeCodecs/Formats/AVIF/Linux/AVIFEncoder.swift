@@ -14,10 +14,20 @@ struct AVIFEncoder: EXIFPlacingEncoder {
 
     var format: ImageFormat { .avif }
 
+    /// Encodes a bitmap, with its gain map as another item.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        let percent = percent(quality)
-        let canvas = try AVIFCanvas(bitmap, keepsColors: keepsColors ?? (percent >= 90))
+        let canvas = try AVIFCanvas(bitmap, keepsColors: keepsColors ?? (quality >= 90))
         if let exif { try canvas.add(exif) }
+        let base = try file(of: canvas, quality: percent(quality))
+        guard let map = try bitmap.gainMap?.drawn(for: bitmap.size) else { return base }
+        let (drawn, mapQuality) = try map.prepared(besideQuality: percent(quality), losing: 1...1.5)
+        let samples = try AVIFCanvas(samplesOf: drawn, keepsColors: mapQuality >= 90)
+        return try GainMapItemFile(
+            base: base, samples: file(of: samples, quality: mapQuality), map: drawn, gamut: bitmap.gamut
+        ).write()
+    }
+
+    private func file(of canvas: AVIFCanvas, quality percent: Int) throws(CodecError) -> Data {
         let speed = min(max(speed, 0), 10)
         let best = AVIFQuantization(quality: percent, hasMatrices: AVIFQuantization.hasMatrices)
         if let file = try canvas.encoded(best, speed: speed) { return file }
@@ -33,7 +43,22 @@ struct AVIFEncoder: EXIFPlacingEncoder {
 final class AVIFCanvas {
     private let image: UnsafeMutablePointer<avifImage>
 
-    init(_ bitmap: Bitmap, keepsColors: Bool) throws(CodecError) {
+    convenience init(_ bitmap: Bitmap, keepsColors: Bool) throws(CodecError) {
+        try self.init(bitmap, keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+        image.pointee.colorPrimaries = avifColorPrimaries(UInt16(bitmap.gamut.primaries))
+        image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+    }
+
+    /// Copies the samples of a gain map, which are no colors: their code points say so.
+    convenience init(samplesOf map: GainMap, keepsColors: Bool) throws(CodecError) {
+        let colors = keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+        try self.init(map.samples, map.isGray ? AVIF_PIXEL_FORMAT_YUV400 : colors)
+        image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_UNSPECIFIED)
+        image.pointee.transferCharacteristics =
+            avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED)
+    }
+
+    private init(_ bitmap: Bitmap, _ layout: avifPixelFormat) throws(CodecError) {
         // Readers that use libavif, such as browsers, refuse larger images unless they change its limits.
         let (sideLimit, pixelLimit) = (Int(AVIF_DEFAULT_IMAGE_DIMENSION_LIMIT), 16_384 * 16_384)
         guard max(bitmap.width, bitmap.height) <= sideLimit, bitmap.width * bitmap.height <= pixelLimit else {
@@ -41,14 +66,10 @@ final class AVIFCanvas {
                 .encodingFailed,
                 "AVIF of \(bitmap.size) pixels: a side may have at most \(sideLimit), and all \(pixelLimit)")
         }
-        guard
-            let image = avifImageCreate(
-                UInt32(bitmap.width), UInt32(bitmap.height), 8,
-                keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-        else { throw CodecError(.encodingFailed, "no memory for an AVIF of \(bitmap.size) pixels") }
+        guard let image = avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), 8, layout) else {
+            throw CodecError(.encodingFailed, "no memory for an AVIF of \(bitmap.size) pixels")
+        }
         self.image = image
-        image.pointee.colorPrimaries = avifColorPrimaries(UInt16(bitmap.gamut.primaries))
-        image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
         image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
         image.pointee.yuvRange = AVIF_RANGE_FULL
         var source = avifRGBImage()

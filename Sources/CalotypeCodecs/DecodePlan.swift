@@ -180,8 +180,12 @@ package final class DecodePlan: Sendable {
 
     /// Opens the frames of an animation. Returns `nil` if the decoder supports only the first frame. For a still image,
     /// returns `nil` or a single frame.
-    func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
-        try (decoder as? any AnimationDecoder)?.openFrames(of: file, header: header, limits: limits)
+    ///
+    /// - Parameter gamut: The gamut of the frames.
+    func openFrames(
+        _ limits: DecodeLimits, in gamut: ColorGamut
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        try (decoder as? any AnimationDecoder)?.openFrames(of: file, header: header, limits: limits, gamut: gamut)
     }
 
     /// Turns a complete canvas upright, scales and crops it to ``outputSize``, and applies the layout's steps.

@@ -144,7 +144,8 @@ extension RecognizedImage {
         guard let decoder = decoder as? any AnimationDecoder else { return }
         var limits = DecodeLimits()
         limits.maxFrames = limit
-        guard let index = try decoder.openFrames(of: file, header: header, limits: limits)?.index else { return }
+        let frames = try decoder.openFrames(of: file, header: header, limits: limits, gamut: .sRGB)
+        guard let index = frames?.index else { return }
         (header.frameCount, header.duration) = (index.frames.count, index.duration)
     }
 }

@@ -41,6 +41,29 @@
             #expect(try decoders.decode(file).isFirstFrame)
         }
 
+        /// Display P3. libjxl itself converts the lossy frames, which are in its own color space.
+        @Test(arguments: [(true, false), (false, false), (true, true)])
+        func `frames stay in Display P3`(isLossless: Bool, isIsolated: Bool) throws {
+            let frames = try [(255, 0, 0, 255), (0, 255, 0, 255), (120, 110, 100, 255)].map {
+                try Drawings.plain(40, 24, $0)
+            }
+            let file = try JPEGXLFile.encoded(frames) {
+                ($0.isLossless, $0.isAnimated, $0.codePoints) = (isLossless, true, (11, 13))
+            }
+            let workers = DecoderWorkers(limit: 1)
+            let decoders = isIsolated ? DecoderRegistry.standard.isolated(in: workers) : Damage.decoders
+            let animation = try #require(try decoders.animation(for: file, gamut: .displayP3))
+            for number in [0, 1, 2, 0] {
+                let frame = try animation.frame(at: number)
+                #expect(frame.gamut == .displayP3)
+                #expect(frame.worstDistance(to: frames[number]) <= (isLossless ? 0 : 16), "\(number)")
+            }
+            #expect(try animation.frame(at: 0).worstDistance(to: decoders.decode(file, gamut: .displayP3)) <= 1)
+            let written = try animation.encoded(as: .webpLossless)
+            #expect(decoders.colors(of: written) == "Display P3")
+            #expect(try #require(try decoders.animation(for: file)).frame(at: 0).gamut == .sRGB)
+        }
+
         /// A white canvas; a red part; a part that is half green; a blue part, which no later frame keeps; and a black part.
         private static func parts() throws -> (file: Data, frames: [Bitmap]) {
             var file = JPEGXLFile(width: 20, height: 10)

@@ -100,14 +100,37 @@ struct ImageConverter: Sendable {
         return max(plan.cost, plan.resultSize.bitmapMemory + max(peak, encoding) + plan.gainMapBytes)
     }
 
-    private func motion(_ data: Data) async throws(CodecError) -> Result? {
-        let steps = (recipe.size.map { [ImageSteps.Resize($0)] } ?? []) + recipe.steps
-        let (opened, paid) = try await codecs.run(reserving: data.count) {
-            [decoders, recipe, limits] (paid) throws(CodecError) in
-            paid.settle(held: data.count, total: data.count)
-            return try decoders.animation(for: data, target: recipe.size, steps: steps, limits: limits)
+    /// Returns the gamut of the first frame, which all frames of the result have.
+    private func gamut(
+        ofFramesIn data: Data, within paid: PoolReservation
+    ) async throws(CodecError) -> ColorGamut {
+        guard recipe.layout?.gamut ?? .sRGB != .sRGB else { return .sRGB }
+        let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
+            try decoders.plan(for: data, target: recipe.layout, limits: limits)
         }
-        guard let animation = opened else { return nil }
+        return try await codecs.run(within: paid, cost: plan.cost) { () throws(CodecError) in
+            try plan.decode().gamut
+        }
+    }
+
+    /// Opens an animation, or returns `nil` for a still image. The file's bytes stay reserved.
+    private func animation(in data: Data) async throws(CodecError) -> (AnimatedImage, paid: PoolReservation)? {
+        let steps = (recipe.size.map { [ImageSteps.Resize($0)] } ?? []) + recipe.steps
+        let frames = { @Sendable [decoders, recipe, limits] (gamut: ColorGamut) throws(CodecError) in
+            try decoders.animation(for: data, layout: recipe.size, gamut: gamut, steps: steps, limits: limits)
+        }
+        let (opened, paid) = try await codecs.run(reserving: data.count) { (paid) throws(CodecError) in
+            paid.settle(held: data.count, total: data.count)
+            return try frames(.sRGB)
+        }
+        guard let opened else { return nil }
+        let gamut = try await gamut(ofFramesIn: data, within: paid)
+        guard gamut != .sRGB else { return (opened, paid) }
+        return try await codecs.run(cost: 0) { () throws(CodecError) in try frames(gamut) }.map { ($0, paid) }
+    }
+
+    private func motion(_ data: Data) async throws(CodecError) -> Result? {
+        guard let (animation, paid) = try await animation(in: data) else { return nil }
         if recipe.qualityTarget != nil {
             throw CodecError(.unsupported, "--quality-target is for still images; use --first-frame or --quality")
         }

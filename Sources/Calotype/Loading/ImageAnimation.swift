@@ -34,16 +34,20 @@ extension Pipeline {
             return ImageAnimation(frames, known.origin, decoding.threads, request.source.url)
         }
         let job = try job(request, keys)
-        if let known, case .file(let file) = known.motion, let frames = try await decoding.animation(of: file, job) {
+        if let known, case .file(let file) = known.motion,
+            let frames = try await decoding.animation(of: file, in: known.bitmap.gamut, job)
+        {
             remember(frames, of: known, job)
             return ImageAnimation(frames, known.origin, decoding.threads, job.url)
         }
         let response = try await data(for: request, keys)
         // Only now is it known whether a local file is still the one whose frames are in memory.
-        if let known = memory.image(of: job, madeOf: response.identity), case .frames(let frames) = known.motion {
-            return ImageAnimation(frames, known.origin, decoding.threads, job.url)
+        let first = memory.image(of: job, madeOf: response.identity)
+        if let first, case .frames(let frames) = first.motion {
+            return ImageAnimation(frames, first.origin, decoding.threads, job.url)
         }
-        guard let frames = try await decoding.animation(of: response.data, job) else { return nil }
+        let gamut = first?.bitmap.gamut
+        guard let frames = try await decoding.animation(of: response.data, in: gamut, job) else { return nil }
         remember(frames, of: try await firstFrame(of: frames, response, job), job)
         return ImageAnimation(frames, response.origin, decoding.threads, job.url)
     }

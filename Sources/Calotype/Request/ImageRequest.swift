@@ -24,7 +24,7 @@ public struct ImageRequest: Sendable {
     /// The widest gamut that the bitmap may have.
     ///
     /// The bitmap has it if more than one of 1,000 pixels are of a color beyond sRGB; otherwise, and by default, it is sRGB. Files that
-    /// are encoded from the bitmap name its gamut. Views show it in sRGB on Linux.
+    /// are encoded from the bitmap name its gamut. All frames of an animation have the gamut of its first one. Views show sRGB on Linux.
     ///
     /// ```swift
     /// request.gamut = .displayP3

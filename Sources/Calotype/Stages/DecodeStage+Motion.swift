@@ -13,9 +13,30 @@ extension DecodeStage {
             return try await work(on: image, cost: image.bitmap.byteCount, url) {
                 [decoders, limits] () throws(CodecError) in
                 // The encoder asks for each frame once, in order.
-                try decoders.animation(for: file, layout: layout, steps: steps, limits: limits, snapshotBytes: 0)
+                try decoders.animation(
+                    for: file, layout: layout, gamut: image.bitmap.gamut, steps: steps, limits: limits,
+                    snapshotBytes: 0)
             }
         case nil: return nil
+        }
+    }
+
+    /// Opens the animation of a job, or returns `nil` for a still image.
+    ///
+    /// - Parameter gamut: The gamut of the first frame. If `nil`, it is decoded unless the request is for sRGB.
+    func animation(of file: Data, in gamut: ColorGamut?, _ job: Job) async throws(ImageError) -> AnimatedImage? {
+        let gamut = job.request.gamut == .sRGB ? .sRGB : gamut
+        let animation = try await frames(of: file, in: gamut ?? .sRGB, job)
+        guard gamut == nil, animation != nil else { return animation }
+        let plan = try await plan(file, job.layout, job)
+        let own = try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode().gamut }
+        return own == .sRGB ? animation : try await frames(of: file, in: own, job)
+    }
+
+    private func frames(of file: Data, in gamut: ColorGamut, _ job: Job) async throws(ImageError) -> AnimatedImage? {
+        try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
+            try decoders.animation(
+                for: file, layout: job.layout, gamut: gamut, steps: job.request.steps, limits: limits)
         }
     }
 

@@ -158,12 +158,6 @@ final class DecodeStage: Sendable {
         }
     }
 
-    func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
-        try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
-            try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)
-        }
-    }
-
     /// Reads the file's header on a codec thread, with the permit that its decoder needs.
     func read<Result: Sendable>(
         _ data: Data, _ url: URL?, _ body: @escaping @Sendable () throws(CodecError) -> Result

@@ -39,11 +39,11 @@ public final class AnimatedImage: Sendable {
     var resultSize: PixelSize { steps.memory(on: plan.resultSize).result }
 
     init(
-        _ decoder: sending any FrameDecoder, _ plan: DecodePlan, steps: [any ImageStep], limits: DecodeLimits,
-        snapshotBytes: Int
+        _ decoder: sending any FrameDecoder, _ plan: DecodePlan, gamut: ColorGamut, steps: [any ImageStep],
+        limits: DecodeLimits, snapshotBytes: Int
     ) {
         let index = decoder.index
-        let sequence = FrameSequence(decoder, snapshotBytes: snapshotBytes)
+        let sequence = FrameSequence(decoder, gamut: gamut, snapshotBytes: snapshotBytes)
         size = plan.outputSize
         (canvas, self.limits) = (index.canvas, limits)
         durations = index.frames.map(\.duration)
@@ -78,36 +78,47 @@ public final class AnimatedImage: Sendable {
 }
 
 extension DecoderRegistry {
-    /// Opens an animation. Reads the index of all frames without decoding any of them.
+    /// Opens an animation. Reads the index of all frames without decoding any of them, unless a gamut wider than sRGB is asked for:
+    /// then it decodes the first frame.
     ///
     /// - Parameters:
     ///   - target: The size of the frames. If `nil` (the default), the full size, reduced to fit
     ///     ``DecodeLimits/maxBitmapBytes``.
+    ///   - gamut: The widest gamut that the frames may have. All frames have the gamut of the first one, which
+    ///     ``decode(_:target:gamut:limits:)`` returns. The default is sRGB.
     ///   - steps: The steps applied to each frame.
     ///   - snapshotBytes: The maximum memory in bytes for snapshots of the canvas, which speed up jumps to earlier
     ///     frames. The default is 8 MiB.
     /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
     /// - Throws: The errors of ``decode(_:target:gamut:limits:)``, or `tooLarge` if the frames exceed a limit.
     public func animation(
-        for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
-        snapshotBytes: Int = 8 << 20
+        for data: Data, target: ResizeTarget? = nil, gamut: ColorGamut = .sRGB, steps: [any ImageStep] = [],
+        limits: DecodeLimits = DecodeLimits(), snapshotBytes: Int = 8 << 20
     ) throws(CodecError) -> AnimatedImage? {
-        try animation(for: data, layout: target, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+        let narrow = try animation(
+            for: data, layout: target, gamut: .sRGB, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+        guard narrow != nil, gamut != .sRGB else { return narrow }
+        let own = try decode(data, target: target, gamut: gamut, limits: limits).gamut
+        guard own != .sRGB else { return narrow }
+        return try animation(
+            for: data, layout: target, gamut: own, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
     }
 
-    /// - Parameter layout: The layout of the frames. If `nil`, the full size, reduced to fit
-    ///   ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameters:
+    ///   - layout: The layout of the frames. If `nil`, the full size, reduced to fit ``DecodeLimits/maxBitmapBytes``.
+    ///   - gamut: The gamut of all frames, which is that of the first one as a still image.
     package func animation(
-        for data: Data, layout: (any ImageLayout)?, steps: [any ImageStep], limits: DecodeLimits,
+        for data: Data, layout: (any ImageLayout)?, gamut: ColorGamut, steps: [any ImageStep], limits: DecodeLimits,
         snapshotBytes: Int = 8 << 20
     ) throws(CodecError) -> AnimatedImage? {
         let plan = try plan(for: data, target: layout, limits: limits)
-        guard let frames = try plan.openFrames(limits), frames.index.frames.count > 1 else { return nil }
+        guard let frames = try plan.openFrames(limits, in: gamut), frames.index.frames.count > 1 else { return nil }
         guard frames.index.canvas == plan.header.stored else {
             throw CodecError(
                 .damaged, "\(plan.header.format) of \(plan.header.stored) has frames on \(frames.index.canvas)")
         }
-        let animation = AnimatedImage(frames, plan, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+        let animation = AnimatedImage(
+            frames, plan, gamut: gamut, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
         let canvases = 2 * plan.header.stored.bitmapBytes + AnimationMemory.codecBytes(for: plan.header)
         try limits.check(plan.outputSize, cost: animation.cost + canvases, of: plan.header)
         return animation

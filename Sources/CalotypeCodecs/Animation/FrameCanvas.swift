@@ -1,6 +1,8 @@
 /// The canvas of an animation, onto which frames are drawn in order. Initially transparent.
 struct FrameCanvas {
     private let size: PixelSize
+    /// The gamut of all pixels. Frames in another one are converted to it.
+    private let gamut: ColorGamut
     /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
     private var last: AnimationFrame?
@@ -8,8 +10,8 @@ struct FrameCanvas {
     private var before: Bitmap?
 
     /// Creates a transparent canvas or, from a snapshot, the canvas with the `pixels` that result from drawing `frame`.
-    init(size: PixelSize, showing frame: AnimationFrame? = nil, pixels: Bitmap? = nil) {
-        (self.size, self.pixels, last) = (size, pixels, frame)
+    init(size: PixelSize, gamut: ColorGamut, showing frame: AnimationFrame? = nil, pixels: Bitmap? = nil) {
+        (self.size, self.gamut, self.pixels, last) = (size, gamut, pixels, frame)
     }
 
     /// Disposes of the last frame, and draws the frame that follows it.
@@ -19,7 +21,7 @@ struct FrameCanvas {
         try disposeLast()
         last = frame
         before = frame.disposal == .restore ? pixels : nil
-        guard let drawn else { return }
+        guard let drawn = try drawn?.converted(to: gamut) else { return }
         guard drawn.size == frame.rect.size else {
             throw CodecError(.damaged, "a frame of \(drawn.size) pixels, \(frame.rect.size) were announced")
         }
@@ -42,7 +44,7 @@ struct FrameCanvas {
     }
 
     private mutating func change(_ body: (PixelRows) -> Void) throws(CodecError) {
-        var canvas = if let pixels { pixels } else { try Bitmap.transparent(size) }
+        var canvas = if let pixels { pixels } else { try Bitmap.transparent(size).declaring(gamut: gamut) }
         // Release this reference, so that the pixels change in place unless a returned frame or a snapshot shares them.
         pixels = nil
         let stride = canvas.stride

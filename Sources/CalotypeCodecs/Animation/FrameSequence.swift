@@ -2,6 +2,7 @@
 struct FrameSequence {
     private let decoder: any FrameDecoder
     private let index: AnimationIndex
+    private let gamut: ColorGamut
     private let dependencies: FrameDependencies
     private var canvas: FrameCanvas
     /// The index of the last frame drawn, or skipped because no later frame needs it. `nil` before the first frame.
@@ -12,11 +13,12 @@ struct FrameSequence {
     private let snapshotDistance: Int
     private var snapshots: [(frame: Int, pixels: Bitmap)] = []
 
-    init(_ decoder: any FrameDecoder, snapshotBytes: Int) {
-        self.decoder = decoder
+    /// - Parameter gamut: The gamut that the decoder's frames were opened for. The default is sRGB.
+    init(_ decoder: any FrameDecoder, gamut: ColorGamut = .sRGB, snapshotBytes: Int) {
+        (self.decoder, self.gamut) = (decoder, gamut)
         index = decoder.index
         dependencies = FrameDependencies(index)
-        canvas = FrameCanvas(size: index.canvas)
+        canvas = FrameCanvas(size: index.canvas, gamut: gamut)
         // n snapshots divide the animation into n + 1 runs of `snapshotDistance` frames.
         snapshotLimit = min(max(snapshotBytes, 0) / max(index.canvas.bitmapBytes, 1), index.frames.count, 64)
         snapshotDistance = max(1, (index.frames.count + snapshotLimit) / (snapshotLimit + 1))
@@ -30,7 +32,9 @@ struct FrameSequence {
             reset()
             throw error
         }
-        guard let pixels = canvas.pixels else { return try Bitmap.transparent(index.canvas) }
+        guard let pixels = canvas.pixels else {
+            return try Bitmap.transparent(index.canvas).declaring(gamut: gamut)
+        }
         return pixels.declaring(hasAlpha: !dependencies.isOpaque[number])
     }
 
@@ -42,7 +46,8 @@ struct FrameSequence {
         let snapshot = snapshots.last { $0.frame <= number }
         let reached = position.flatMap { $0 <= number ? $0 : nil } ?? -1
         if let snapshot, snapshot.frame > reached, snapshot.frame >= start {
-            canvas = FrameCanvas(size: index.canvas, showing: index.frames[snapshot.frame], pixels: snapshot.pixels)
+            canvas = FrameCanvas(
+                size: index.canvas, gamut: gamut, showing: index.frames[snapshot.frame], pixels: snapshot.pixels)
             position = snapshot.frame
         } else if start > reached {
             reset()
@@ -51,7 +56,7 @@ struct FrameSequence {
     }
 
     private mutating func reset() {
-        canvas = FrameCanvas(size: index.canvas)
+        canvas = FrameCanvas(size: index.canvas, gamut: gamut)
         position = nil
     }
 

@@ -29,7 +29,7 @@
         }
 
         func openFrames(
-            of data: Data, header: ImageHeader, limits: DecodeLimits
+            of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
         ) throws(CodecError) -> sending (any FrameDecoder)? {
             try ImageIOFrames(data, header: header, limits: limits)
         }

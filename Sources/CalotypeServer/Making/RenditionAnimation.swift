@@ -4,8 +4,8 @@ import CalotypeCodecs
 import CalotypeURLs
 import Foundation
 
-/// Encodes an animated source as an animated WebP. All frames get the same layout; their durations and the number of
-/// loops stay the same.
+/// Encodes an animated source as an animated WebP. All frames get the same layout, and the gamut of the first one; their
+/// durations and the number of loops stay the same.
 struct RenditionAnimation: Sendable {
     let encoding: RenditionEncoding
     let layout: RenditionLayout
@@ -38,12 +38,13 @@ struct RenditionAnimation: Sendable {
     ) async throws(ImageError) -> AnimatedImage? {
         let (decoders, limits) = (loader.options.decoders.under(terms), loader.options.limits)
         return try await loader.work(on: first, cost: first.bitmap.byteCount) {
-            [layout, options] () throws(CodecError) in
+            [layout, options, gamut = first.bitmap.gamut] () throws(CodecError) in
             if let most = options.maxFramePixels, try decoders.header(of: data).pixels > most {
                 throw CodecError(.tooLarge, "a frame has more pixels than the URL allows")
             }
             do throws(CodecError) {
-                return try decoders.animation(for: data, layout: layout, steps: [], limits: limits, snapshotBytes: 0)
+                return try decoders.animation(
+                    for: data, layout: layout, gamut: gamut, steps: [], limits: limits, snapshotBytes: 0)
             } catch {
                 // There are too many frames, or the canvas takes too much memory. The first frame is decoded already.
                 guard error.code == .tooLarge else { throw error }

@@ -66,6 +66,7 @@ import Testing
         (CALOTYPE_HEADER, "attoseconds", { $0.header.attoseconds = .max }),
         (CALOTYPE_DECODE, "a wider gamut than was asked for", { $0.count = 1 }),
         (CALOTYPE_DECODE, "a gamut that there is not", { $0.count = 2 }),
+        (CALOTYPE_DECODE_FRAME, "a wider gamut than the frames were opened for", { $0.count = 1 }),
         (CALOTYPE_OPEN_FRAMES, "more frames than bytes", { $0.count = 101 }),
         (CALOTYPE_OPEN_FRAMES, "no frame", { $0.count = 0 }),
         (CALOTYPE_OPEN_FRAMES, "loops", { $0.loop_count = -2 }),

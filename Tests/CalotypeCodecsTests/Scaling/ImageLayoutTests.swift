@@ -109,7 +109,7 @@ private struct Part: ImageLayout {
         let file = try WebPFiles.animation(width: 16, height: 16, [(0, 0, frame), (0, 0, frame)])
         let still = try registry.plan(for: file, target: Part(window: window)).decode()
         let animation = try registry.animation(
-            for: file, layout: Part(window: window), steps: [], limits: DecodeLimits())
+            for: file, layout: Part(window: window), gamut: .sRGB, steps: [], limits: DecodeLimits())
         #expect(try animation?.frame(at: 0).pixels == still.pixels)
     }
 }

@@ -89,7 +89,7 @@ import Waiting
         let memory = AnimationMemory(header, fileBytes: gif.count, layout: layout).encodingBytes
         let animation = try #require(
             try DecoderRegistry.standard.animation(
-                for: gif, layout: layout, steps: [], limits: DecodeLimits(), snapshotBytes: 0))
+                for: gif, layout: layout, gamut: .sRGB, steps: [], limits: DecodeLimits(), snapshotBytes: 0))
         // The header does not count the frames, for which a few more kilobytes are reserved.
         #expect(memory >= animation.encodingBytes && memory < animation.encodingBytes + (1 << 20))
     }

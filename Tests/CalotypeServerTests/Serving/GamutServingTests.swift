@@ -56,6 +56,50 @@ import Testing
         await second.close()
     }
 
+    /// An animated WebP in Display P3: a gradient of strong colors, and its mirror image.
+    private func animation() throws -> Data {
+        let first = try decoders.decode(SamplePhotos.displayP3PNG(width: 120, height: 90), gamut: .displayP3)
+        let writer = try AnimatedWebPWriter(
+            size: first.size, loopCount: 3, compression: .lossless, gamut: first.gamut)
+        try writer.add(first, duration: .milliseconds(100))
+        try writer.add(first.applying(.flip(.horizontal)), duration: .milliseconds(200))
+        return try writer.finish()
+    }
+
+    @Test(arguments: ["w:60", "rs:fill:40:40/g:sm", "w:60/pd:4/bg:ff0000/rot:90", "w:60/q:95/bl:1"] as [ByteString])
+    func `an animation keeps the gamut of its source, with its steps`(options: ByteString) async throws {
+        let server = try server()
+        try server.write(animation(), "moving.webp")
+        let answer = try await server.get("/_/\(options)/plain/local:///moving.webp@webp")
+        #expect(answer.status == 200 && decoders.colors(of: answer.body) == "Display P3")
+        let moving = try #require(try decoders.animation(for: answer.body, gamut: .displayP3))
+        #expect(moving.durations == [.milliseconds(100), .milliseconds(200)] && moving.loopCount == 3)
+        // As a still image of the first frame, apart from what the encoder loses.
+        let still = try decoders.decode(
+            try await server.get("/_/\(options)/plain/local:///moving.webp@png").body, gamut: .displayP3)
+        #expect(still.gamut == .displayP3)
+        #expect(try #require(PerceptualSimilarity.Reference(still).score(of: moving.frame(at: 0))) > 60)
+        await server.close()
+    }
+
+    @Test func `a server that converts all colors makes animations in sRGB, with other tags`() async throws {
+        let target: ByteString = "/_/w:60/plain/local:///moving.webp@webp"
+        var answers: [(tag: String?, body: Data)] = []
+        for gamut in [ColorGamut.displayP3, .sRGB] {
+            let server = try server(gamut)
+            try server.write(animation(), "moving.webp")
+            let answer = try await server.get(target)
+            #expect(answer.status == 200)
+            answers.append((answer.fields["ETag"].map { "\($0)" }, answer.body))
+            await server.close()
+        }
+        #expect(answers[0].tag != answers[1].tag)
+        #expect(answers[1].body.range(of: Data("ICCP".utf8)) == nil)
+        // Both show the same colors, as far as sRGB has them.
+        let frames = try answers.map { try #require(try decoders.animation(for: $0.body)).frame(at: 1) }
+        #expect(try #require(PerceptualSimilarity.Reference(frames[0]).score(of: frames[1])) > 80)
+    }
+
     @Test func `results of one upload keep its gamut`() async throws {
         let server = try TestServer.forPosts()
         let answer = try await server.post(

@@ -50,6 +50,41 @@ import Testing
         }
     }
 
+    /// Two frames of strong colors in Display P3.
+    private func animation() throws -> Data {
+        let first = try DecoderRegistry.standard.decode(file, gamut: .displayP3)
+        let writer = try AnimatedWebPWriter(size: first.size, loopCount: nil, gamut: first.gamut)
+        try writer.add(first, duration: .seconds(1))
+        try writer.add(first.applying(.flip(.horizontal)), duration: .seconds(1))
+        return try writer.finish()
+    }
+
+    /// From the source, from the file in memory, and from frames in memory.
+    @Test(arguments: [false, true])
+    func `frames, and files of them, are in the gamut of their request`(fetchesFirst: Bool) async throws {
+        let source = ImageSource.data(try animation())
+        let loader = ImageLoader(ImageLoaderOptions.ephemeral)
+        for gamut in [ColorGamut.sRGB, .displayP3] {
+            var request = ImageRequest(source: source, size: ResizeTarget(width: 20))
+            request.gamut = gamut
+            if fetchesFirst { #expect(try await loader.fetch(request).gamut == gamut) }
+            for _ in 0..<2 {
+                let animation = try #require(try await loader.animation(for: request))
+                for index in 0..<2 { #expect(try await animation.frame(at: index).gamut == gamut) }
+            }
+            let one = try await loader.data(for: request, encodedAs: .webp(quality: 80))
+            let variants = [30, 10].map { ImageVariant(size: ResizeTarget(width: $0), encodedAs: .webp(quality: 80)) }
+            for file in try await [one] + loader.data(for: request, variants: variants) {
+                #expect(try DecoderRegistry.standard.header(of: file).frameCount == 2)
+                #expect((DecoderRegistry.standard.colors(of: file) == "Display P3") == (gamut == .displayP3))
+            }
+        }
+    }
+
+    @Test func `a still image in a wide gamut has no frames`() async throws {
+        #expect(try await ImageLoader(.ephemeral).animation(for: request(.displayP3)) == nil)
+    }
+
     @Test func `a processed image on disk keeps its gamut`() async throws {
         let folder = TemporaryFolder()
         var origins: [ImageResponse.Origin] = []

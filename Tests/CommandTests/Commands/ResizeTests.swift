@@ -86,6 +86,23 @@ struct ResizeTests {
         }
     }
 
+    @Test func `an animation keeps colors beyond sRGB on demand`() async throws {
+        let first = try DecoderRegistry.standard.decode(
+            SamplePhotos.displayP3PNG(width: 40, height: 30), gamut: .displayP3)
+        let writer = try AnimatedWebPWriter(size: first.size, loopCount: nil, gamut: first.gamut)
+        for bitmap in [first, try first.applying(.flip(.horizontal))] { try writer.add(bitmap, duration: .seconds(1)) }
+        try calotype.write(writer.finish(), to: "in.webp")
+        for (name, words) in [("none", []), ("srgb", ["--gamut", "srgb"]), ("keep", ["--gamut", "keep"])] {
+            let size = ["--size", "20"]
+            let ending = try await calotype.start(["resize", "in.webp", "\(name).webp"] + size + words).ending()
+            #expect(ending.status == 0, "\(ending.errors)")
+            let file = try calotype.contents("\(name).webp")
+            #expect(try Pictures.header(file).frameCount == 2)
+            #expect(DecoderRegistry.standard.colors(of: file) == (name == "keep" ? "Display P3" : nil))
+        }
+        #expect(try calotype.contents("none.webp") == calotype.contents("srgb.webp"))
+    }
+
     @Test func `an animation keeps its motion as WebP, and --first-frame is one frame`() async throws {
         try calotype.write(SampleAnimations.gif(width: 40, height: 30, colors: [0xFF0000, 0x0000FF]), to: "in.gif")
         for (words, frames) in [

@@ -1,4 +1,5 @@
-/// An in-place conversion of stored pixels to sRGB, or to a wider gamut if their colors need it.
+/// An in-place conversion of stored pixels to sRGB, or to a wider gamut if their colors need it, or the first frame's of their
+/// animation.
 enum ColorConversion {
     /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by a profile.
     case profile(ColorProfile)
@@ -53,6 +54,7 @@ enum ColorConversion {
     /// - Parameter gamut: The widest gamut that the bitmap may have. High dynamic range becomes sRGB in any case.
     func apply(to bitmap: inout Bitmap, within gamut: ColorGamut = .sRGB) throws(CodecError) {
         if gamut != .sRGB, try apply(to: &bitmap, reaching: gamut) { return }
+        bitmap = bitmap.declaring(gamut: .sRGB)
         let (size, stride, hasAlpha) = (bitmap.size, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { pixels in
             let rows = PixelRows(pixels, size: size, stride: stride)
@@ -63,6 +65,21 @@ enum ColorConversion {
             if let transform = transform(to: .sRGB) { return apply(transform, to: rows, hasAlpha: hasAlpha) }
             if case .inks = self { rows.mixInks() }
         }
+    }
+
+    /// Converts the bitmap to this gamut whether or not its colors need it, so that all frames of an animation have one gamut.
+    ///
+    /// High dynamic range, gray, and colors that the conversion cannot use become sRGB.
+    func apply(to bitmap: inout Bitmap, as gamut: ColorGamut) throws(CodecError) {
+        guard gamut != .sRGB, mayExceedSRGB else { return try apply(to: &bitmap) }
+        if !matches(gamut) {
+            guard let transform = transform(to: gamut) else { return try apply(to: &bitmap) }
+            let (size, stride, hasAlpha) = (bitmap.size, bitmap.stride, bitmap.hasAlpha)
+            try bitmap.withUnsafeMutableBytes { pixels in
+                apply(transform, to: PixelRows(pixels, size: size, stride: stride), hasAlpha: hasAlpha)
+            }
+        }
+        bitmap = bitmap.declaring(gamut: gamut)
     }
 
     /// Converts the bitmap to a gamut wider than sRGB, if its colors are beyond sRGB. Otherwise returns `false`.

@@ -61,10 +61,10 @@ package struct AVIFDecoder: AnimationDecoder {
     }
 
     package func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         guard header.isAnimated else { return nil }
-        return try AVIFFrames(data, header: header, limits: limits)
+        return try AVIFFrames(data, header: header, limits: limits, gamut: gamut)
     }
 }
 

@@ -7,20 +7,21 @@ final class AVIFFrames: FrameDecoder {
     private let hasAlpha: Bool
     /// The conversion of samples of more than 8 bits.
     private let samples: DeepSamples?
-    /// The conversion to sRGB that remains.
+    /// The conversion to the gamut that remains.
     private let colors: ColorConversion?
+    private let gamut: ColorGamut
     /// A copy of the file at a stable address, because libavif keeps pointers into it.
     private let file: WorkMemory
     private let reader: AVIFReader
 
     /// Returns `nil` if the file has no frames.
-    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut) throws(CodecError) {
         file = try WorkMemory(bytes: data.count)
         data.copyBytes(to: file.bytes, count: data.count)
         reader = try AVIFReader(UnsafeRawBufferPointer(start: file.start, count: data.count))
         try limits.check(frameCount: reader.frameCount, of: header)
-        (area, hasAlpha) = (reader.area, reader.hasAlpha)
-        samples = DeepSamples(bits: reader.bitsPerSample, reader.colors, within: .sRGB)
+        (area, hasAlpha, self.gamut) = (reader.area, reader.hasAlpha, gamut)
+        samples = DeepSamples(bits: reader.bitsPerSample, reader.colors, within: gamut)
         colors = samples.map(\.colors) ?? reader.colors
         let rect = PixelRect(x: 0, y: 0, width: area.width, height: area.height)
         var frames: [AnimationFrame] = []
@@ -40,7 +41,7 @@ final class AVIFFrames: FrameDecoder {
             var rows = try AVIFDeepRows(area, samples, for: area.size)
             for y in 0..<area.height { try rows.read(reader).round(to: target.row(y)) }
         }
-        try colors?.apply(to: &bitmap)
+        try colors?.apply(to: &bitmap, as: gamut)
         return bitmap
     }
 }

@@ -47,7 +47,7 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
     }
 
     package func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         try GIFFrames(data, header: header, limits: limits)
     }

@@ -36,10 +36,10 @@
         }
 
         package func openFrames(
-            of data: Data, header: ImageHeader, limits: DecodeLimits
+            of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
         ) throws(CodecError) -> sending (any FrameDecoder)? {
             guard header.isAnimated else { return nil }
-            return try JPEGXLFrames(data, header: header, limits: limits)
+            return try JPEGXLFrames(data, header: header, limits: limits, gamut: gamut)
         }
     }
 #endif

@@ -9,14 +9,15 @@
         private let data: Data
         private let header: ImageHeader
         private let reader: JPEGXLReader
-        /// The conversion to sRGB, known once the reader has started.
+        private let gamut: ColorGamut
+        /// The conversion to the gamut, known once the reader has started.
         private var colors: ColorConversion?
         /// The offset in the file at which the reader continues.
         private var offset = 0
         /// The number of the frame before which the reader is; `nil` if it has to start at the first frame.
         private var next: Int?
 
-        init(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+        init(_ data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut) throws(CodecError) {
             let (durations, loopCount) = try data.reading { (bytes) throws(CodecError) in
                 try JPEGXLReader(bytes).frameIndex(limit: limits.frameScanLimit)
             }
@@ -26,7 +27,7 @@
                 AnimationFrame(rect: canvas, duration: $0, blends: false, hasAlpha: header.hasAlpha)
             }
             index = AnimationIndex(canvas: header.stored, loopCount: loopCount, frames: frames)
-            (self.data, self.header) = (data, header)
+            (self.data, self.header, self.gamut) = (data, header, gamut)
             reader = try JPEGXLReader()
         }
 
@@ -48,11 +49,11 @@
                 if next.map({ $0 > number }) ?? true { startAgain() }
                 try reader.feed(UnsafeRawBufferPointer(rebasing: file[offset...]))
                 defer { offset = file.count - reader.release() }
-                if next == nil { colors = try reader.start(header) }
+                if next == nil { colors = try reader.start(header, within: gamut) }
                 reader.skip(number - (next ?? 0))
                 var bitmap = try reader.frame(header)
                 next = number + 1
-                try colors?.apply(to: &bitmap)
+                try colors?.apply(to: &bitmap, as: gamut)
                 return bitmap
             }
         }

@@ -69,7 +69,11 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         var finish = DecodePostprocessing(size: size, orientation: header.orientation)
-        if header.hidesDefaultImage, let frame = try firstFrame(data, header) { return try finish.apply(to: frame) }
+        if header.hidesDefaultImage, let frame = try firstFrame(data, header, in: size.gamut) {
+            // Only the whole frame at its final size shows whether it needs the gamut.
+            finish.colors = .rgb(frame.gamut.colors)
+            return try finish.apply(to: frame)
+        }
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
@@ -123,19 +127,22 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     }
 
     package func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         guard header.isAnimated else { return nil }
-        return try APNGFrames(data, header: header, limits: limits)
+        return try APNGFrames(data, header: header, limits: limits, gamut: gamut)
     }
 
     /// Returns the first frame of an animation, drawn on its canvas, or `nil` if the file has no frames.
-    private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
+    private func firstFrame(
+        _ data: Data, _ header: ImageHeader, in gamut: ColorGamut
+    ) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
         limits.maxFrames = .max
-        guard let frames = try APNGFrames(data, header: header, limits: limits) else { return nil }
-        var canvas = FrameCanvas(size: header.stored)
-        try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))
+        guard let frames = try APNGFrames(data, header: header, limits: limits, gamut: gamut) else { return nil }
+        let frame = try frames.pixels(of: 0)
+        var canvas = FrameCanvas(size: header.stored, gamut: frame.gamut)
+        try canvas.draw(frames.index.frames[0], pixels: frame)
         return canvas.pixels
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AnimatedImage {
-    /// Encodes all frames as an animated WebP in sRGB, with their durations and the loop count.
+    /// Encodes all frames as an animated WebP in the gamut of the first one, with their durations and the loop count.
     ///
     /// Decodes and encodes frame by frame. Blocks the calling thread.
     ///
@@ -46,7 +46,8 @@ extension AnimatedImage {
         let durations = durations.prefix(max(limit, 1))
         try limits.check(frameCount: durations.count, of: first.size, on: canvas)
         let writer = try AnimatedWebPWriter(
-            size: first.size, loopCount: loopCount, compression: encoder.compression, effort: encoder.effort)
+            size: first.size, loopCount: loopCount, compression: encoder.compression, effort: encoder.effort,
+            gamut: first.gamut)
         for (index, duration) in durations.enumerated() {
             guard goesOn() else { throw .cancelled }
             try writer.add(index == 0 ? first : frame(at: index), duration: duration)

@@ -5,6 +5,7 @@ package import Foundation
 package final class AnimatedWebPWriter {
     private let encoder: OpaquePointer
     private let size: PixelSize
+    private let gamut: ColorGamut
     private var config: WebPConfig
     private var end = Duration.zero
     private var hasAlpha = false
@@ -13,10 +14,11 @@ package final class AnimatedWebPWriter {
     ///   - loopCount: The number of times that the animation plays, or `nil` to repeat forever.
     ///   - compression: The compression mode. The default is lossy with a quality of 80.
     ///   - effort: From 0 (fastest) to 6 (smallest files), for lossy compression. The default is 4.
+    ///   - gamut: The gamut of the file, to which frames are converted. The default is sRGB.
     /// - Throws: `encodingFailed` if a side is 0 or exceeds 16,383 pixels, or memory is exhausted.
     package init(
         size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80),
-        effort: Int = 4
+        effort: Int = 4, gamut: ColorGamut = .sRGB
     ) throws(CodecError) {
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
             throw WebPCanvas.tooLarge(size)
@@ -31,7 +33,7 @@ package final class AnimatedWebPWriter {
             throw CodecError(.encodingFailed, "no memory for an animated WebP of \(size) pixels")
         }
         self.encoder = encoder
-        self.size = size
+        (self.size, self.gamut) = (size, gamut)
     }
 
     deinit { WebPAnimEncoderDelete(encoder) }
@@ -41,7 +43,7 @@ package final class AnimatedWebPWriter {
         guard frame.size == size else {
             throw CodecError(.encodingFailed, "a frame of \(frame.size) pixels in an animation of \(size)")
         }
-        let picture = try WebPCanvas(frame)
+        let picture = try WebPCanvas(frame.converted(to: gamut))
         let time = try timestamp()
         try check(picture.withPicture { WebPAnimEncoderAdd(encoder, $0, time, &config) })
         end += duration
@@ -60,7 +62,7 @@ package final class AnimatedWebPWriter {
         // libwebp omits the alpha flag if every frame is opaque, even if frames do not cover the canvas.
         let (kind, flags) = (Data("VP8X".utf8), 20)
         if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
-        return data
+        return gamut == .sRGB ? data : try Data(webP: data, adding: GamutProfile.displayP3, as: "ICCP")
     }
 
     /// Returns the start of the next frame in milliseconds. Only this sum is rounded, so that errors do not add up.

@@ -55,10 +55,10 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder {
     }
 
     package func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         guard header.isAnimated else { return nil }
-        return try WebPFrames(data, header: header, limits: limits)
+        return try WebPFrames(data, header: header, limits: limits, gamut: gamut)
     }
 
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)

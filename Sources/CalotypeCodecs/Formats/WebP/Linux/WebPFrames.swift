@@ -6,9 +6,10 @@ final class WebPFrames: FrameDecoder {
     private let data: Data
     private let frames: [WebPFrameIndex.Frame]
     private let colors: ColorConversion?
+    private let gamut: ColorGamut
 
     /// Returns `nil` if the file has no frames.
-    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut) throws(CodecError) {
         let canvas = header.stored
         (frames, colors, index) = try data.reading { (bytes) throws(CodecError) in
             let found = WebPFrameIndex(ByteReader(bytes), limit: limits.frameScanLimit)
@@ -25,7 +26,7 @@ final class WebPFrames: FrameDecoder {
             )
         }
         if frames.isEmpty { return nil }
-        self.data = data
+        (self.data, self.gamut) = (data, gamut)
     }
 
     func pixels(of number: Int) throws(CodecError) -> Bitmap {
@@ -40,7 +41,7 @@ final class WebPFrames: FrameDecoder {
                 try bitstream.decode(into: pixels, size: frame.rect.size, stride: stride, isScaled: false)
             }
         }
-        try colors?.apply(to: &bitmap)
+        try colors?.apply(to: &bitmap, as: gamut)
         return bitmap
     }
 }

@@ -8,11 +8,12 @@ struct DecoderRequest: Sendable {
         case decode(ImageHeader, DecodeSize)
         case decodePart(ImageHeader, DecodeSize)
         case decodePreview(ImageHeader, DecodeSize)
-        case openFrames(ImageHeader, DecodeLimits)
+        /// Opens an animation whose frames have this gamut.
+        case openFrames(ImageHeader, DecodeLimits, ColorGamut)
         /// Lists the frames of the open animation, starting with this number.
         case listFrames(from: Int)
         /// Decodes a frame of the open animation, chosen by its number, to a bitmap of this size.
-        case decodeFrame(Int, PixelSize, of: ImageHeader)
+        case decodeFrame(Int, PixelSize, of: ImageHeader, in: ColorGamut)
         /// Stores the file in its other form.
         case transcode(TranscodingMemory)
     }
@@ -24,7 +25,7 @@ struct DecoderRequest: Sendable {
     var resultSize: PixelSize? {
         switch operation {
         case .decode(_, let size), .decodePart(_, let size), .decodePreview(_, let size): size.result
-        case .decodeFrame(_, let size, _): size
+        case .decodeFrame(_, let size, _, _): size
         case .header, .colors, .openFrames, .listFrames, .transcode: nil
         }
     }
@@ -33,7 +34,8 @@ struct DecoderRequest: Sendable {
     var gamut: ColorGamut {
         switch operation {
         case .decode(_, let size), .decodePart(_, let size), .decodePreview(_, let size): size.gamut
-        case .header, .colors, .openFrames, .listFrames, .decodeFrame, .transcode: .sRGB
+        case .decodeFrame(_, _, _, let gamut): gamut
+        case .header, .colors, .openFrames, .listFrames, .transcode: .sRGB
         }
     }
 
@@ -50,9 +52,9 @@ struct DecoderRequest: Sendable {
             decoder.decoder.workingBytes(for: header, scaledTo: size)
         case .decodePart(let header, let size):
             decoder.decoder.peakBytes(for: header, scaledTo: size, acceptsPartialImages: true)
-        case .openFrames(let header, _):
+        case .openFrames(let header, _, _):
             decoder.decoder.workingBytes(for: header, scaledTo: DecodeSize(header.uprightSize, of: header.uprightSize))
-        case .decodeFrame(_, let size, let header):
+        case .decodeFrame(_, let size, let header, _):
             3 * size.bitmapBytes + AnimationMemory.codecBytes(for: header) + Self.headerBytes
         case .transcode(let memory): memory.working + 2 * memory.result
         case .header, .colors, .listFrames: Self.headerBytes
@@ -93,14 +95,15 @@ struct DecoderRequest: Sendable {
             message.least_height = UInt64(size.least.height)
             write(size.filter.rawValue, to: &message.filter)
             message.number = size.gamut.messageNumber
-        case .openFrames(let header, let limits):
+        case .openFrames(let header, let limits, let gamut):
             message.header = calotype_header(header)
             message.max_pixels = Int64(limits.maxPixels)
             message.max_dimension = Int64(limits.maxDimension)
             message.max_decode_bytes = Int64(limits.maxDecodeBytes)
             message.max_frames = Int64(limits.maxFrames)
+            message.number = gamut.messageNumber
         case .listFrames(let number): message.number = UInt64(number)
-        case .decodeFrame(let number, _, _): message.number = UInt64(number)
+        case .decodeFrame(let number, _, _, _): message.number = UInt64(number)
         case .transcode(let memory): message.number = UInt64(memory.result)
         case .header, .colors: break
         }
@@ -118,7 +121,8 @@ extension DecodeSize {
     }
 }
 
-/// The number of a decode's request is its widest gamut's, and the count of its answer the bitmap's.
+/// The number of a decode's request is its widest gamut's, that of the request to open frames is theirs, and the count of an answer is
+/// the bitmap's.
 extension ColorGamut {
     /// Returns `nil` for a number that no gamut has.
     init?(messageNumber number: UInt64) {

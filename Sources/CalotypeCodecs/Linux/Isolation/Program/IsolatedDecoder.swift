@@ -84,10 +84,10 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
     }
 
     package func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         guard standard.decoder is any AnimationDecoder else { return nil }
-        return try IsolatedFrames(data, header: header, limits: limits, self)
+        return try IsolatedFrames(data, header: header, limits: limits, gamut: gamut, self)
     }
 
     /// Stores the file in its other form.

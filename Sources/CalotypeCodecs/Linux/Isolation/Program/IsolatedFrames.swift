@@ -9,6 +9,7 @@ final class IsolatedFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data
     private let header: ImageHeader
+    private let gamut: ColorGamut
     private let opening: DecoderRequest
     private let workers: DecoderWorkers
     private let terms: DecodeTerms
@@ -16,10 +17,10 @@ final class IsolatedFrames: FrameDecoder {
 
     /// Returns `nil` if the file has no frames.
     init?(
-        _ data: Data, header: ImageHeader, limits: DecodeLimits, _ isolated: IsolatedDecoder
+        _ data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut, _ isolated: IsolatedDecoder
     ) throws(CodecError) {
         let (decoder, workers, terms) = (isolated.standard, isolated.workers, isolated.terms)
-        let opening = DecoderRequest(decoder: decoder, operation: .openFrames(header, limits))
+        let opening = DecoderRequest(decoder: decoder, operation: .openFrames(header, limits, gamut))
         try workers.check(data)
         let outcome = try workers.atMostTwice {
             () throws(WorkerFault) -> Result<(WorkerProcess, AnimationIndex)?, CodecError> in
@@ -37,7 +38,7 @@ final class IsolatedFrames: FrameDecoder {
         }
         guard let (worker, index) = try outcome.get() else { return nil }
         (self.index, self.header, self.opening, self.data) = (index, header, opening, data)
-        (self.workers, self.terms) = (workers, terms)
+        (self.workers, self.terms, self.gamut) = (workers, terms, gamut)
         keep(worker)
     }
 
@@ -69,7 +70,8 @@ final class IsolatedFrames: FrameDecoder {
             }
         }
         return try workers.using(worker, data) { () throws(WorkerFault) in
-            let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size, of: header))
+            let request = DecoderRequest(
+                decoder: opening.decoder, operation: .decodeFrame(frame, size, of: header, in: gamut))
             let bitmap = try workers.ask(worker, request, nil, under: terms) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
                 if case .failure(let error) = answer { return .failure(error) }

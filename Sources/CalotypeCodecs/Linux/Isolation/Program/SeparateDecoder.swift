@@ -37,7 +37,7 @@ struct SeparateJPEGXLDecoder: AnimationDecoder, SeparatePreviewDecoder {
     ) throws(CodecError) -> ImagePreview? { throw .here }
 
     func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
+        of data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut
     ) throws(CodecError) -> sending (any FrameDecoder)? { throw .here }
 }
 

@@ -117,7 +117,8 @@ final class DecoderService {
             }
         case CALOTYPE_OPEN_FRAMES:
             frames = try (decoder as? any AnimationDecoder)?.openFrames(
-                of: file(request), header: header(request), limits: DecodeLimits(request))
+                of: file(request), header: header(request), limits: DecodeLimits(request),
+                gamut: ColorGamut(messageNumber: request.number) ?? .sRGB)
             guard let index = frames?.index else { return false }
             answer.width = UInt64(index.canvas.width)
             answer.height = UInt64(index.canvas.height)

@@ -8,9 +8,10 @@ final class APNGFrames: FrameDecoder {
     private let found: APNGFrameIndex
     /// The conversion for all frames, read once: a profile may decompress to a thousand times its stored size.
     private let colors: ColorConversion?
+    private let gamut: ColorGamut
 
     /// Returns `nil` if the file has no frames.
-    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits, gamut: ColorGamut) throws(CodecError) {
         let canvas = header.stored
         found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.frameScanLimit) }
         try limits.check(frameCount: found.frames.count, of: header)
@@ -18,8 +19,7 @@ final class APNGFrames: FrameDecoder {
         colors = try data.reading { (bytes) throws(CodecError) in
             try PNGColors.conversion(ByteReader(bytes), SpngReader(bytes))
         }
-        self.data = data
-        self.header = header
+        (self.data, self.header, self.gamut) = (data, header, gamut)
         index = AnimationIndex(
             canvas: canvas, loopCount: found.loopCount == 0 ? nil : found.loopCount,
             frames: found.frames.map { frame in
@@ -36,7 +36,7 @@ final class APNGFrames: FrameDecoder {
         header.hidesDefaultImage = false
         var bitmap = try PNGDecoder(checksSums: false).decode(
             data.reading { file(of: number, $0) }, header: header, scaledTo: DecodeSize(size, of: size))
-        try colors?.apply(to: &bitmap)
+        try colors?.apply(to: &bitmap, as: gamut)
         return bitmap
     }
 

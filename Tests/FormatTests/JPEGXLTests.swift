@@ -119,6 +119,12 @@
             #expect(try file.decoded().worstDistance(to: expected) == 0)
         }
 
+        @Test func `inks are not supported, because their black would be left out`() throws {
+            let file = try JPEGXLFile.encoded([Drawings.gradient(30, 20)]) { $0.hasBlack = true }
+            let error = #expect(throws: CodecError.self) { try file.decoded() }
+            #expect(error?.code == .unsupported)
+        }
+
         @Test func `a thumbnail has the size asked for`() throws {
             let file = try JPEGXLFile.encoded([Drawings.gradient(300, 200)])
             #expect(try file.decoded(ResizeTarget(width: 30)).size == PixelSize(width: 30, height: 20))

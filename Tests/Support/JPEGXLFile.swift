@@ -26,6 +26,8 @@
         package var width: Int
         package var height: Int
         package var hasAlpha = false
+        /// Whether there is a channel of black ink. It is empty, and the colors stay those of light.
+        package var hasBlack = false
         package var isLossless = false
         package var orientation = 1
         package var isLinear = false
@@ -53,6 +55,11 @@
             if isContained { try check(JxlEncoderUseContainer(encoder, 1), "container") }
             var info = info
             try check(JxlEncoderSetBasicInfo(encoder, &info), "info")
+            if hasBlack {
+                var black = JxlExtraChannelInfo()
+                JxlEncoderInitExtraChannelInfo(JXL_CHANNEL_BLACK, &black)
+                try check(JxlEncoderSetExtraChannelInfo(encoder, 0, &black), "black")
+            }
             var colors = JxlColorEncoding()
             if isLinear { JxlColorEncodingSetToLinearSRGB(&colors, 0) } else { JxlColorEncodingSetToSRGB(&colors, 0) }
             if let codePoints {
@@ -70,7 +77,7 @@
             JxlEncoderInitBasicInfo(&info)
             (info.xsize, info.ysize) = (UInt32(width), UInt32(height))
             (info.bits_per_sample, info.alpha_bits) = (bits, hasAlpha ? bits : 0)
-            info.num_extra_channels = hasAlpha ? 1 : 0
+            info.num_extra_channels = hasAlpha || hasBlack ? 1 : 0
             info.uses_original_profile = isLossless ? 1 : 0
             info.orientation = JxlOrientation(UInt32(orientation))
             if isAnimated {
@@ -94,6 +101,9 @@
                 num_channels: hasAlpha ? 4 : 3, data_type: bits == 8 ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
                 endianness: JXL_NATIVE_ENDIAN, align: 0)
             try check(JxlEncoderAddImageFrame(settings, &format, frame.samples, frame.samples.count), "pixels")
+            guard hasBlack else { return }
+            let ink = [UInt8](repeating: 0, count: width * height * (bits == 8 ? 1 : 2))
+            try check(JxlEncoderSetExtraChannelBuffer(settings, &format, ink, ink.count, 0), "ink")
         }
 
         private func describe(_ frame: Frame, _ settings: OpaquePointer) throws(Failure) {

@@ -10,7 +10,7 @@ struct CodedColors: Hashable {
 
     /// The transfer curve from stored values, 0 to 1, to linear light.
     enum Curve: Hashable {
-        case sRGB, bt709, linear
+        case sRGB, linear
         /// Light is the stored value raised to this power.
         case power(Double)
         /// The perceptual quantizer (SMPTE ST 2084).
@@ -56,11 +56,11 @@ extension CodedColors {
         // DCI-P3 and Display P3 differ only in their white points.
         if primaries == 11 { white = .init(0.314, 0.351) }
         switch transfer {
-        case 1, 6, 14, 15: curve = .bt709
+        // BT.709's curve describes cameras. As in other decoders it means sRGB's, which is closer to that of displays.
+        case 1, 6, 13, 14, 15: curve = .sRGB
         case 4: curve = .power(2.2)
         case 5: curve = .power(2.8)
         case 8: curve = .linear
-        case 13: curve = .sRGB
         case 16: curve = .pq
         case 18: curve = .hlg
         default: return nil

@@ -32,8 +32,6 @@ enum ColorConversion {
     /// - Parameter peak: The brightest light in cd/m², if the file states it.
     static func rgb(primaries: Int, transfer: Int, peak: Double?) -> ColorConversion? {
         guard var coded = CodedColors(primaries: primaries, transfer: transfer) else { return nil }
-        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
-        if coded.curve == .bt709 { coded.curve = .sRGB }
         coded.peak = peak ?? coded.peak
         return .rgb(coded)
     }

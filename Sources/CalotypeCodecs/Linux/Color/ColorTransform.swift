@@ -121,7 +121,6 @@ private struct LcmsProfile: ~Copyable {
         switch curve {
         case .linear: cmsBuildGamma(nil, 1)
         case .power(let exponent): cmsBuildGamma(nil, exponent)
-        case .bt709: cmsBuildParametricToneCurve(nil, 4, [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
         case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .pq, .hlg: nil
         }

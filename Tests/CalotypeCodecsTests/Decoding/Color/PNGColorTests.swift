@@ -83,6 +83,12 @@ import Testing
         #expect(try seen(gray, [sRGB, codePoints(1, 8)]).isClose(to: .gray(188), within: 1))
     }
 
+    @Test(arguments: [1, 6, 14, 15] as [UInt8])
+    func `the curve of cameras stands for sRGB's`(transfer: UInt8) throws {
+        #expect(try seen(gray, [codePoints(1, transfer), gamma(1)]) == gray)
+        #expect(try seen(gray, [codePoints(9, transfer)]).isClose(to: gray, within: 1))
+    }
+
     @Test(arguments: [[200, 13, 0, 1], [1, 200, 0, 1], [1, 8, 1, 1], [1, 8, 0, 0], [1, 8, 0]] as [[UInt8]])
     func `a cICP that is not understood leaves it to the next`(content: [UInt8]) throws {
         let color = try seen(gray, [("cICP", Data(content)), gamma(1)])

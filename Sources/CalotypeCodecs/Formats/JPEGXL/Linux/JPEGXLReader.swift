@@ -93,9 +93,17 @@
 
         static let damaged = CodecError(.damaged, "JPEG XL is damaged or cut short")
 
+        /// - Throws: `unsupported` for inks: libjxl would leave out the black.
         func basicInfo() throws(CodecError) -> JxlBasicInfo {
             var info = JxlBasicInfo()
             try check(JxlDecoderGetBasicInfo(decoder, &info))
+            for index in 0..<Int(info.num_extra_channels) {
+                var channel = JxlExtraChannelInfo()
+                try check(JxlDecoderGetExtraChannelInfo(decoder, index, &channel))
+                guard channel.type != JXL_CHANNEL_BLACK else {
+                    throw CodecError(.unsupported, "JPEG XL in inks (CMYK) is not supported")
+                }
+            }
             return info
         }
 

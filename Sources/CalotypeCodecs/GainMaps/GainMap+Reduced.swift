@@ -9,12 +9,13 @@ extension GainMap {
     ///
     /// - Parameters:
     ///   - percent: The quality of the base.
+    ///   - gamut: The gamut of the base. A gain that applies to its colors needs no profile.
     ///   - losses: How many times as much as the base the map loses: the least if it has a quarter of the base's sides, and the most if
     ///     it is as large, where an error covers fewer pixels.
     func prepared(
-        besideQuality percent: Int, losing losses: ClosedRange<Double>
+        besideQuality percent: Int, in gamut: ColorGamut, losing losses: ClosedRange<Double>
     ) throws(CodecError) -> (map: GainMap, quality: Int) {
-        let map = try reduced()
+        let map = try (primaries == gamut.primaries ? applyingToBase() : self).reduced()
         let density = min(max(Double(map.samples.width) / Double(samples.width) * plan.density, 0.25), 1)
         let loss = losses.lowerBound + (losses.upperBound - losses.lowerBound) * (density - 0.25) / 0.75
         return (map, max(100 - Int(Double(100 - percent) * loss), 30))

@@ -30,6 +30,13 @@ package final class GainMap: Sendable {
         GainMap(samples ?? self.samples, numbers, isGray: isGray, profile: profile, plan: plan)
     }
 
+    /// Returns the map for a base of the colors to which the gain applies, or of any if the gain is the same for all colors.
+    func applyingToBase() -> GainMap {
+        var numbers = numbers
+        numbers.usesBaseColors = true
+        return GainMap(samples, numbers, isGray: isGray, profile: nil, plan: plan)
+    }
+
     /// Returns the map turned by an EXIF orientation.
     func turned(_ exif: Int) throws(CodecError) -> GainMap {
         guard (2...8).contains(exif) else { return self }

@@ -74,9 +74,11 @@ struct GainMapDecode: Sendable {
             let bitmap = try decoder.decode(file, header: source.header, scaledTo: size)
             guard bitmap.size == size.result else { return .failure(.damage) }
             let samples = if let table = source.table { try bitmap.replacing(by: table) } else { bitmap }
+            // Some cameras store a gray map in color.
+            let isGray = !source.isGray && source.numbers.channels.count == 1 && samples.isGray
             let map = GainMap(
-                samples, source.numbers, isGray: source.isGray, profile: source.profile, plan: plan)
-            return .success(try map.turned(orientation))
+                samples, source.numbers, isGray: source.isGray || isGray, profile: source.profile, plan: plan)
+            return .success(try (isGray ? map.applyingToBase() : map).turned(orientation))
         } catch {
             switch error.code {
             case .cancelled, .timedOut, .overloaded: throw error
@@ -138,6 +140,18 @@ extension JPEGSegments {
 }
 
 extension Bitmap {
+    /// Whether blue, green and red are the same in all pixels.
+    fileprivate var isGray: Bool {
+        withUnsafeBytes { bytes in
+            (0..<height).allSatisfy { y in
+                (0..<width).allSatisfy { x in
+                    let pixel = bytes.loadUnaligned(fromByteOffset: y * stride + 4 * x, as: SIMD4<UInt8>.self)
+                    return pixel.x == pixel.y && pixel.y == pixel.z
+                }
+            }
+        }
+    }
+
     /// Returns opaque pixels whose colors are replaced by those of a table.
     fileprivate func replacing(by table: [UInt8]) throws(CodecError) -> Bitmap {
         try redrawn { input, inputStride, output, outputStride in

@@ -35,6 +35,8 @@ package struct GainMapNumbers: Hashable, Sendable {
 
     /// The largest gain and headroom, in stops: far beyond the 5.6 stops between paper white and the most light of PQ.
     static let mostStops = 16.0
+    /// The least difference between both headrooms, in stops. Files have numbers of millionths, and must not make them equal.
+    private static let leastRange = 0.001
     private static let gammas = 0.01...100.0
     private static let offsets = -1.0...1.0
 
@@ -43,7 +45,7 @@ package struct GainMapNumbers: Hashable, Sendable {
         let stops = -Self.mostStops...Self.mostStops
         // NaN is in no range.
         guard channels.count == 1 || channels.count == 3, (0...Self.mostStops).contains(baseHeadroom),
-            (0...Self.mostStops).contains(alternateHeadroom), baseHeadroom < alternateHeadroom,
+            (0...Self.mostStops).contains(alternateHeadroom), alternateHeadroom - baseHeadroom >= Self.leastRange,
             channels.allSatisfy({ channel in
                 stops.contains(channel.least) && stops.contains(channel.most) && channel.least <= channel.most
                     && Self.gammas.contains(channel.gamma) && Self.offsets.contains(channel.baseOffset)

@@ -64,7 +64,7 @@ package enum GainMapFault: String, Error, CaseIterable, Sendable {
 }
 
 extension GainMapSource {
-    /// Finds the gain map of a JPEG. Reads headers only, and each byte of the file once at most.
+    /// Finds the gain map of a JPEG. Reads headers only, and each byte of the file twice at most.
     ///
     /// - Returns: `nil` if the file has none.
     /// - Throws: The reason why the map that the file announces is of no use.
@@ -103,13 +103,14 @@ extension GainMapSource {
         segments.gainMap != nil || XMPProperties(segments, in: file).has(XMPProperties.gainMap)
     }
 
-    /// Returns the places of images behind the base: those of the index, then that of the directory in XMP.
+    /// Returns the places of images behind the base: those of the index, then that of the directory in XMP, which is right where a
+    /// program has moved the images and left the index as it was.
     private static func places(
         in file: ByteReader, _ segments: JPEGSegments, _ directory: XMPProperties
     ) -> [(range: Range<Int>, isNamed: Bool)] {
         let listed = segments.furtherImages.map { MPFIndex(file, at: $0).images } ?? []
         var places = listed.map { (range: $0, isNamed: false) }
-        if let named = directory.gainMapRange(inFileOf: file.count), !listed.contains(where: { $0.overlaps(named) }) {
+        if let named = directory.gainMapRange(inFileOf: file.count), !listed.contains(named) {
             places.append((named, true))
         }
         return places

@@ -37,6 +37,7 @@ import Testing
     private static let cases: [Case] = [
         Case("gamma of 0", 4, 0), Case("denominator of 0", 3, 2, 0), Case("least above most", 2, 3),
         Case("headroom of 10⁹", 1, 1_000_000_000), Case("headroom below the base's", 0, 3), Case("no headroom", 1, 0),
+        Case("a headroom that rounds to nothing", 1, 4, 10_000_000),
         Case("negative headroom as a number without a sign", 1, -1), Case("an offset of 2", 5, 2),
         Case("the most gain of 2^31", 3, Int(Int32.max)), Case("gamma of 2^32", 4, Int(UInt32.max)),
         Case("a later version", .numbers) {

@@ -17,6 +17,15 @@ import Testing
         #expect(source.range?.upperBound == file.data.count)
     }
 
+    @Test func `a directory in XMP is right where an index is stale`() throws {
+        var file = try GainMapFile.make()
+        file.index = .both
+        let whole = try #require(try GainMap.source(in: file.data)?.range)
+        // A program has added a segment to the base, and corrected the directory alone.
+        file.place = (whole.lowerBound - 600, whole.count)
+        #expect(try GainMap.source(in: file.data)?.range == whole)
+    }
+
     @Test func `a directory in XMP leads to the numbers of Ultra HDR`() throws {
         var file = try GainMapFile.make()
         (file.iso, file.index) = (nil, .directory)

@@ -128,6 +128,35 @@ import Testing
         #expect(try GainMap.source(in: Self.written(gray).data)?.profile == nil)
     }
 
+    @Test func `a map that applies to the base's colors needs no profile`() throws {
+        let bitmap = try GainMapFile.make(inColor: true).data.decodedKeepingMap(ResizeTarget(width: 160))
+            .declaring(gamut: .displayP3)
+        let map = try #require(bitmap.gainMap)
+        let wide = GainMap(
+            map.samples, map.numbers, isGray: false, profile: [UInt8](GamutProfile.displayP3), plan: map.plan)
+        let data = try bitmap.declaring(gainMap: wide).encoded(as: .jpeg())
+        #expect(data.range(of: Data("hdrgm:Version".utf8)) != nil)
+        let source = try #require(try GainMap.source(in: data))
+        #expect(!source.numbers.usesBaseColors && source.profile == [UInt8](GamutProfile.displayP3))
+        let image = data[try #require(source.range)]
+        let numbers = try #require(image.range(of: GainMapFile.isoName, options: .backwards)).upperBound
+        let own = Data(image[numbers...]).reading { GainMapNumbers(iso: ByteReader($0)) }
+        #expect(own?.usesBaseColors == true && image.range(of: GamutProfile.displayP3) == nil)
+        // In sRGB, the gain still applies to Display P3.
+        let narrow = try bitmap.declaring(gamut: .sRGB).declaring(gainMap: wide).encoded(as: .jpeg())
+        #expect(narrow.range(of: GamutProfile.displayP3) != nil && narrow.range(of: Data("hdrgm:Version".utf8)) == nil)
+    }
+
+    @Test func `a gray map that came in color is gray`() throws {
+        var file = try GainMapFile.make()
+        file.map = try JPEGFiles.make(GainMapFile.glowMap(80, 60), sampling: TJSAMP_420)
+        #expect(try GainMap.source(in: file.data)?.isGray == false)
+        file.base = file.base.addingProfile(try Profiles.swapped())
+        let (bitmap, data) = try Self.written(file)
+        #expect(bitmap.gainMap?.isGray == true && bitmap.gainMap?.profile == nil)
+        #expect(try GainMap.source(in: data)?.isGray == true)
+    }
+
     @Test func `other formats have no map`() throws {
         let bitmap = try GainMapFile.make().data.decodedKeepingMap(ResizeTarget(width: 160))
         for format in [EncodingFormat.png, .webp()] {

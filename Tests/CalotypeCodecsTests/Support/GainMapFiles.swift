@@ -29,7 +29,7 @@ struct GainMapFile {
         }
     }
 
-    enum Index { case mpf, directory }
+    enum Index { case mpf, directory, both }
 
     var base: Data
     var map: Data
@@ -76,8 +76,7 @@ struct GainMapFile {
         let image = mapImage
         var file = base
         if iso != nil { file = file.addingSegment(0xE2, Self.isoName + Data(count: 4)) }
-        switch index {
-        case .directory:
+        if index != .mpf {
             file = file.addingSegment(
                 0xE1,
                 Self.xmp(
@@ -89,7 +88,8 @@ struct GainMapFile {
                       <Container:Item Item:Length="\(image.count)" Item:Mime="image/jpeg" Item:Semantic="GainMap"/>
                     </rdf:li></rdf:Seq></Container:Directory>
                     """))
-        case .mpf:
+        }
+        if index != .directory {
             let indexBytes = 4 + 4 + 8 + 2 + 24 + 4 + 16 * (2 + otherImages)
             // Offsets count from behind the name of the segment, which is the first of the file.
             let offset = file.count + indexBytes - 10

@@ -11,10 +11,12 @@ struct GainMapFile {
     /// The quality of the map's JPEG.
     private let quality: Int
 
-    /// - Parameter percent: The quality of the base.
-    init(base: Data, map: GainMap, quality percent: Int) throws(CodecError) {
+    /// - Parameters:
+    ///   - gamut: The gamut of the base.
+    ///   - percent: The quality of the base.
+    init(base: Data, map: GainMap, in gamut: ColorGamut, quality percent: Int) throws(CodecError) {
         self.base = base
-        (self.map, quality) = try map.prepared(besideQuality: percent, losing: 1.5...2.5)
+        (self.map, quality) = try map.prepared(besideQuality: percent, in: gamut, losing: 1.5...2.5)
     }
 
     // Texts, because the leak check of the fuzzer takes constant Data of this length for lost memory.

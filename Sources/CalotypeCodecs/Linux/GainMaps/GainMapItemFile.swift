@@ -13,7 +13,8 @@ struct GainMapItemFile {
     /// The gamut of the base.
     let gamut: ColorGamut
 
-    func write() throws(CodecError) -> Data {
+    /// Returns the file, or that of the base if a version of libavif writes items in a form that is not known here.
+    func write() -> Data {
         let numbers = [0] + map.numbers.iso
         let file: [UInt8]? = base.reading { base in
             samples.reading { samples in
@@ -22,11 +23,9 @@ struct GainMapItemFile {
                 }
             }
         }
-        guard let file else { throw CodecError(.encodingFailed, "AVIF: its items are in an unknown form") }
-        return Data(file)
+        return file.map { Data($0) } ?? base
     }
 
-    /// Returns `nil` if a file of libavif is not as its versions write it.
     private func items(_ base: ByteReader, _ samples: ByteReader, _ numbers: ByteReader) -> ItemFile? {
         guard let brands = base.boxes("ftyp", from: 0).first, let own = HEIFItems(base),
             let other = HEIFItems(samples), let map = other.copy(of: other.primary),

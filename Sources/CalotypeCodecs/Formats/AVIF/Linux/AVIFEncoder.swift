@@ -20,7 +20,8 @@ struct AVIFEncoder: EXIFPlacingEncoder {
         if let exif { try canvas.add(exif) }
         let base = try file(of: canvas, quality: percent(quality))
         guard let map = try bitmap.gainMap?.drawn(for: bitmap.size) else { return base }
-        let (drawn, mapQuality) = try map.prepared(besideQuality: percent(quality), losing: 1...1.5)
+        let (drawn, mapQuality) = try map.prepared(
+            besideQuality: percent(quality), in: bitmap.gamut, losing: 1...1.5)
         let samples = try AVIFCanvas(samplesOf: drawn, keepsColors: mapQuality >= 90)
         return try GainMapItemFile(
             base: base, samples: file(of: samples, quality: mapQuality), map: drawn, gamut: bitmap.gamut

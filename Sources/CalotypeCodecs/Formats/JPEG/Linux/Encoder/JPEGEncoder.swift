@@ -23,7 +23,7 @@ struct JPEGEncoder: EXIFPlacingEncoder {
         let plain = try plainFile(of: bitmap)
         let base = exif?.embedded(inJPEG: plain) ?? plain
         guard let map = try bitmap.gainMap?.drawn(for: bitmap.size) else { return base }
-        return try GainMapFile(base: base, map: map, quality: percent(quality)).write()
+        return try GainMapFile(base: base, map: map, in: bitmap.gamut, quality: percent(quality)).write()
     }
 
     private func plainFile(of bitmap: Bitmap) throws(CodecError) -> Data {

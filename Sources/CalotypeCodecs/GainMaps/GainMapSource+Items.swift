@@ -122,10 +122,7 @@ private struct Statement {
 
     private static func appleItem(of items: HEIFItems) -> Int? {
         items.references.auxiliaries[items.primary, default: []].first { item in
-            (items.properties(of: item) ?? []).contains { property in
-                // Behind the version and flags.
-                property.isOf("auxC") && property.box.content.has("urn:com:apple:photo:2020:aux:hdrgainmap\0", at: 4)
-            }
+            items.auxiliaryKinds(of: item).contains(where: \.isAppleGainMap)
         }
     }
 

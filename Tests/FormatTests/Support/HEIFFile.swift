@@ -68,6 +68,15 @@
             }
         }
 
+        /// Returns whether libheif itself opens the file.
+        static func isRead(_ file: Data) -> Bool {
+            let context = heif_context_alloc()
+            defer { heif_context_free(context) }
+            return file.withUnsafeBytes {
+                heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil).code == heif_error_Ok
+            }
+        }
+
         /// Returns the primary image as libheif itself decodes it, with 8 bits, turned and cropped.
         static func decodedWhole(_ file: Data) throws -> Bitmap {
             let context = try #require(heif_context_alloc())

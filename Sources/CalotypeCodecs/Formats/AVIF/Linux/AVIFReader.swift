@@ -27,13 +27,14 @@ struct AVIFReader: ~Copyable {
     ) throws(CodecError) -> (decoder: UnsafeMutablePointer<avifDecoder>, copy: UnsafeMutableRawPointer?) {
         let refusal: CodecError
         do throws(CodecError) { return (try opened(avif), nil) } catch { refusal = error }
-        guard file.announcesGainMap, refusal.code != .unsupported else { throw refusal }
+        guard refusal.code != .unsupported, let maps = HEIFItems(file)?.typesOfGainMaps(hidingEntries: false),
+            !maps.isEmpty
+        else { throw refusal }
         guard let memory = malloc(avif.count) else {
             throw CodecError(.tooLarge, "no memory for a copy of \(avif.count) bytes")
         }
         do throws(CodecError) {
-            guard let copy = HEIFItems.copy(avif, to: memory) else { throw refusal }
-            return (try opened(copy), memory)
+            return (try opened(avif.copy(to: memory, hiding: maps)), memory)
         } catch {
             free(memory)
             throw error

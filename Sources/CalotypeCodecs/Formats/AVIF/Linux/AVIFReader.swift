@@ -132,14 +132,16 @@ struct AVIFReader: ~Copyable {
         guard image.icc.size == 0 else {
             return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
         }
-        let (primaries, transfer) = (Int(image.colorPrimaries), Int(image.transferCharacteristics))
-        return .rgb(primaries: primaries, transfer: transfer, peak: SourcePeak.ofItems(file))
+        return .rgb(codePoints, peak: SourcePeak.ofItems(file))
     }
 
     var colorName: String? {
-        let image = image
         guard image.icc.size == 0 else { return profile?.name }
-        return CodedColors.name(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+        return codePoints.name
+    }
+
+    private var codePoints: CodePoints {
+        CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
     }
 
     private var profile: ColorProfile? {

@@ -112,6 +112,20 @@
             return changed
         }
 
+        @Test func `alpha of 8 bits is that of a HEIC of 10 bits`() throws {
+            let size = PixelSize(width: 192, height: 128)
+            func image(_ file: Data) -> GainMapItems.Image {
+                GainMapItems.Image(file, width: size.width, height: size.height)
+            }
+            let base = image(try HEIFFile.deep(size, nil) { _, _ in 800 })
+            let alpha = image(try HEIFFile.encodedGray(Drawings.plain(size.width, size.height, (200, 200, 200, 255))))
+            var file = GainMapItems(base: base, map: alpha, iso: nil)
+            file.auxiliaries = [(alpha, "urn:mpeg:hevc:2015:auxid:1")]
+            let pixel = try file.data.decoded().pixel(96, 64)
+            #expect(abs(Int(pixel.alpha) - 200) <= 2)
+            #expect(abs(Int(pixel.green) - 800 * 200 / 1023) <= 3)
+        }
+
         @Test(arguments: [true, false])
         func `JPEG XL keeps the colors of Display P3`(isLossless: Bool) throws {
             let file = try Self.jpegXL(isLossless: isLossless, (11, 13)) { x in [60_000, 8000 + 10 * x, 8000] }

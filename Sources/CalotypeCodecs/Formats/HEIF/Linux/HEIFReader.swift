@@ -64,7 +64,13 @@
             // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
             let side = max(expected.width, expected.height, image.longestStoredSide) + 64
             context.limit(side: max(side, 1024))
-            return try image.decode(as: expected, samples, isStrict: isStrict)
+            do throws(CodecError) {
+                return try image.decode(as: expected, samples, isStrict: isStrict)
+            } catch {
+                // libheif interleaves no colors with an alpha of other bits than theirs, unless all become 8.
+                guard samples != nil, expected.hasAlpha, error.code == .unsupported else { throw error }
+                return try image.decode(as: expected, nil, isStrict: isStrict)
+            }
         }
     }
 

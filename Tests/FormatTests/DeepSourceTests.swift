@@ -126,6 +126,21 @@
             #expect(abs(Int(pixel.green) - 800 * 200 / 1023) <= 3)
         }
 
+        @Test(arguments: [false, true])
+        func `gray HEIC of 10 bits decodes, with alpha of 10 bits, too`(hasAlpha: Bool) throws {
+            let size = PixelSize(width: 192, height: 128)
+            func image(_ gray: UInt8) throws -> GainMapItems.Image {
+                let drawn = try Drawings.plain(size.width, size.height, (gray, gray, gray, 255))
+                return GainMapItems.Image(
+                    try HEIFFile.encodedGray(drawn, bits: 10), width: size.width, height: size.height)
+            }
+            var file = GainMapItems(base: try image(100), map: try image(60), iso: nil)
+            if hasAlpha { file.auxiliaries = [(try image(200), "urn:mpeg:hevc:2015:auxid:1")] }
+            let pixel = try file.data.decoded().pixel(96, 64)
+            let alpha = hasAlpha ? 200 : 255
+            #expect(abs(Int(pixel.alpha) - alpha) <= 2 && abs(Int(pixel.green) - 100 * alpha / 255) <= 2)
+        }
+
         @Test(arguments: [true, false])
         func `JPEG XL keeps the colors of Display P3`(isLossless: Bool) throws {
             let file = try Self.jpegXL(isLossless: isLossless, (11, 13)) { x in [60_000, 8000 + 10 * x, 8000] }

@@ -63,9 +63,4 @@
             do { return "\(try body().hashValue)" } catch { return "\(error)" }
         }
     }
-
-    extension Bitmap {
-        /// The size and all pixels.
-        fileprivate var content: [UInt8] { withUnsafeBytes { Array("\(self)".utf8) + Array($0) } }
-    }
 #endif

@@ -12,14 +12,20 @@ package struct GainMapItems {
         package var tileSize: (width: Int, height: Int)
         /// Boxes of properties, such as irot.
         package var properties: [Data] = []
+        /// Boxes of properties in place of those of their type; an empty list removes these.
+        package var replaced: [String: [Data]] = [:]
+        /// The number of a further property, which the file may lack.
+        package var strayProperty: Int?
 
         package init(_ file: Data, width: Int, height: Int) {
             (tiles, self.width, self.height, tileSize) = ([file], width, height, (width, height))
         }
     }
 
-    /// The place of the map that tests damage.
-    package enum Lie { case none, outside, atBase }
+    /// The place that tests damage: of the map, or of the metadata.
+    package enum Lie { case none, outside, atBase, metadataOutside }
+
+    package typealias Reference = (type: String, from: Int, to: [Int])
 
     package var base: Image
     package var map: Image
@@ -38,6 +44,14 @@ package struct GainMapItems {
     /// The EXIF block of the base.
     package var exif: Data?
     package var lie = Lie.none
+    /// Further auxiliary images of the base, with their kinds. Their items are the last ones.
+    package var auxiliaries: [(image: Image, kind: String)] = []
+    /// Further references. The item 1 is the base, 2 the map.
+    package var references: [Reference] = []
+    /// The number of bytes of the map's entry in the list of items; `nil` for all.
+    package var entryLength: Int?
+    /// Whether the map has no place in the file.
+    package var isNowhere = false
     /// Whether readers must know all properties of an item.
     package var hasEssentialProperties = false
 
@@ -70,13 +84,14 @@ package struct GainMapItems {
         var content: Data
         var properties: [Data] = []
         var isHidden = false
+        var strayProperty: Int?
     }
 
     /// The file. The base is the first item, the map the second; tiles, the derived image and metadata follow.
     package var data: Data {
-        var (items, references) = ([Item](), [(type: String, from: Int, to: [Int])]())
+        var (items, references) = ([Item](), references)
         let derived = alternate
-        items = [top(base, []), top(map, isApples ? [Self.apple] : [])]
+        items = [top(base, []), top(map, isApples ? [Self.auxC("urn:com:apple:photo:2020:aux:hdrgainmap")] : [])]
         for (index, image) in [base, map].enumerated() where image.columns != nil {
             let first = items.count + 1
             items += image.tiles.map { tile(image, $0, []) }
@@ -96,6 +111,10 @@ package struct GainMapItems {
             items.append(Item(type: "mime", content: xmp, isHidden: true))
             references.append(("cdsc", items.count, [2]))
         }
+        for (image, kind) in auxiliaries {
+            items.append(top(image, [Self.auxC(kind)]))
+            references.append(("auxl", items.count, [1]))
+        }
         let group = derived == nil ? [] : isPreferred ? [preferred, 1] : [1, preferred]
         let start = boxes(items, references, group, dataAt: 0).count + 8
         let content = Data(items.map(\.content).joined())
@@ -110,8 +129,7 @@ package struct GainMapItems {
         }
     }
 
-    private static let apple = box(
-        "auxC", Data(count: 4) + Data("urn:com:apple:photo:2020:aux:hdrgainmap\0".utf8))
+    private static func auxC(_ kind: String) -> Data { box("auxC", Data(count: 4) + Data("\(kind)\0".utf8)) }
 
     private func top(_ image: Image, _ more: [Data]) -> Item {
         guard let columns = image.columns else { return tile(image, image.tiles[0], image.properties + more) }
@@ -120,7 +138,8 @@ package struct GainMapItems {
         shape += Self.short(image.width) + Self.short(image.height)
         return Item(
             type: "grid", content: shape,
-            properties: [Self.extent(image.width, image.height)] + image.properties + more)
+            properties: image.replacing([Self.extent(image.width, image.height)] + image.properties + more),
+            strayProperty: image.strayProperty)
     }
 
     private func tile(_ image: Image, _ file: Data, _ more: [Data]) -> Item {
@@ -131,11 +150,12 @@ package struct GainMapItems {
         if !replacesColors, let colors = file.boxContent("colr") { properties.append(Self.box("colr", colors)) }
         return Item(
             type: codec == "hvcC" ? "hvc1" : "av01", content: file.boxContent("mdat") ?? Data(),
-            properties: properties + more, isHidden: image.columns != nil)
+            properties: image.replacing(properties + more), isHidden: image.columns != nil,
+            strayProperty: image.strayProperty)
     }
 
     private func boxes(
-        _ items: [Item], _ references: [(type: String, from: Int, to: [Int])], _ group: [Int], dataAt start: Int
+        _ items: [Item], _ references: [Reference], _ group: [Int], dataAt start: Int
     ) -> Data {
         var (offset, places, entries, associations) = (start, Data(), Data(), Data())
         var properties: [Data] = []
@@ -143,19 +163,22 @@ package struct GainMapItems {
             var place = (offset, item.content.count)
             if index == 1, lie == .outside { place = (1 << 30, 100) }
             if index == 1, lie == .atBase { place = (start, items[0].content.count) }
-            places += Self.short(index + 1) + Self.short(0) + Self.short(1)
+            if ["mime", "Exif"].contains(item.type), lie == .metadataOutside { place = (1 << 30, 100) }
+            places += Self.short(index == 1 && isNowhere ? 1000 : index + 1) + Self.short(0) + Self.short(1)
             places += Self.number(place.0) + Self.number(place.1)
             offset += item.content.count
             var entry = Data([2, 0, 0, item.isHidden ? 1 : 0]) + Self.short(index + 1) + Data([0, 0])
             entry += Data(item.type.utf8)
             entry += item.type == "mime" ? Data("\0application/rdf+xml\0".utf8) : Data([0])
-            entries += Self.box("infe", entry)
-            associations += Self.short(index + 1) + Data([UInt8(item.properties.count)])
+            entries += Self.box("infe", index == 1 ? entry.prefix(entryLength ?? entry.count) : entry)
+            let count = item.properties.count + (item.strayProperty == nil ? 0 : 1)
+            associations += Self.short(index + 1) + Data([UInt8(count)])
             for property in item.properties {
                 if !properties.contains(property) { properties.append(property) }
                 let place = (properties.firstIndex(of: property) ?? 0) + 1
                 associations += Self.short(hasEssentialProperties ? place | 0x8000 : place)
             }
+            if let stray = item.strayProperty { associations += Self.short(stray) }
         }
         let zeros = Data(count: 4)
         var lists = Data()
@@ -193,6 +216,15 @@ package struct GainMapItems {
 
     private static func short(_ value: Int) -> Data {
         withUnsafeBytes(of: UInt16(truncatingIfNeeded: value).bigEndian) { Data($0) }
+    }
+}
+
+extension GainMapItems.Image {
+    /// Returns these properties, and boxes in place of some.
+    fileprivate func replacing(_ properties: [Data]) -> [Data] {
+        properties.flatMap { property -> [Data] in
+            replaced[String(decoding: property.dropFirst(4).prefix(4), as: UTF8.self)] ?? [property]
+        }
     }
 }
 

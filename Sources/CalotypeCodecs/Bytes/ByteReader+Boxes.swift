@@ -10,11 +10,17 @@ extension ByteReader {
 
     /// Returns the contents of the boxes of this type between `offset` and the end: the first 65,536, so that a file of
     /// nothing but small boxes takes little memory.
-    func boxes(_ type: StaticString, from offset: Int) -> [ByteReader] {
-        var found: [ByteReader] = []
+    func boxes(_ type: StaticString, from offset: Int) -> [ByteReader] { typedBoxes(type, from: offset).map(\.content) }
+
+    /// Returns the same boxes with their types.
+    func typedBoxes(_ type: StaticString, from offset: Int) -> [Box] {
+        var found: [Box] = []
         var offset = offset
         while found.count < 1 << 16, let extent = boxExtent(at: offset) {
-            if has(type, at: offset + 4) { found.append(slice(offset + extent.header..<offset + extent.size)) }
+            if has(type, at: offset + 4) {
+                let content = slice(offset + extent.header..<offset + extent.size)
+                found.append(Box(type: slice(offset + 4..<offset + 8), content: content))
+            }
             offset += extent.size
         }
         return found

@@ -122,10 +122,7 @@ private struct Statement {
 
     private static func appleItem(of items: HEIFItems) -> Int? {
         items.references.auxiliaries[items.primary, default: []].first { item in
-            (items.properties(of: item) ?? []).contains { property in
-                // Behind the version and flags.
-                property.isOf("auxC") && property.box.content.has("urn:com:apple:photo:2020:aux:hdrgainmap\0", at: 4)
-            }
+            items.auxiliaryKinds(of: item).contains(where: \.isAppleGainMap)
         }
     }
 
@@ -152,17 +149,22 @@ private struct Statement {
 extension HEIFItems.Property {
     /// Whether the property says that the image is brighter than paper white: it becomes darker, and its map does not fit.
     fileprivate var isHDR: Bool {
-        isNCLX && [16, 18].contains(box.content.uint16(at: 6))
+        if isNCLX { return [16, 18].contains(box.content.uint16(at: 6)) }
+        return profile.flatMap { ColorProfile($0.copy()) }?.highRange != nil
+    }
+
+    /// The bytes of a profile; `nil` if the property is another one.
+    fileprivate var profile: ByteReader? {
+        guard isOf("colr"), box.content.has("prof", at: 0) || box.content.has("rICC", at: 0) else { return nil }
+        return box.content.slice(4..<box.content.count)
     }
 }
 
 extension [HEIFItems.Property] {
     /// Returns the profile of an image's colors, to which a gain applies; `nil` if they are sRGB.
     fileprivate func gainMapProfile() throws(GainMapFault) -> [UInt8]? {
-        let profiles = filter { $0.isOf("colr") }.map(\.box.content)
-            .filter { $0.has("prof", at: 0) || $0.has("rICC", at: 0) }
-        if let content = profiles.last, content.count > 4 {
-            guard let own = ColorProfile(content.slice(4..<content.count).copy()) else { return nil }
+        if let content = compactMap(\.profile).last, content.count > 0 {
+            guard let own = ColorProfile(content.copy()) else { return nil }
             return own.isSRGB || own.space != .rgb ? nil : own.bytes
         }
         guard let primaries = last(where: \.isNCLX)?.box.content.uint16(at: 4) else { return nil }

@@ -123,6 +123,8 @@ extension GainMapSource {
         guard let frame = parts.frame, frame.isSupported, !frame.isCMYK else { throw .image }
         let size = PixelSize(width: frame.width, height: frame.height)
         guard Self.fits(size, PixelSize(width: base.width, height: base.height)) else { throw .size }
+        // The base becomes darker, and its map does not fit.
+        guard file.profile()?.highRange == nil else { throw .profile }
         let isGray = frame.sampling.count == 1
         let profile = Self.profile(statement.numbers, isGray: isGray, map: parts, base: file)
         guard profile?.count ?? 0 <= Self.longestProfile else { throw .profile }

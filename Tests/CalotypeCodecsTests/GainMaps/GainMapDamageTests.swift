@@ -82,6 +82,10 @@ import Testing
             $0.map = try JPEGFiles.ycck(80, 60, cyan: 1, magenta: 2, yellow: 3, black: 4)
         },
         Case("a map without pixels", .damage) { $0.map = $0.map.prefix(700) },
+        Case("a base whose profile states PQ", .profile) {
+            let profile = try Profiles.adding("cicp", Data([0, 0, 0, 0, 9, 16, 0, 1]), to: Profiles.displayP3())
+            $0.base = $0.base.addingProfile(profile)
+        },
         Case("a profile of 60 KB", .profile) {
             var iso = GainMapFile.ISO.plain
             iso.flags = 0

@@ -81,6 +81,10 @@ import Testing
             ($0.map.tileSize.width, $0.map.tileSize.height) = (40, 30)
         },
         Case("a base in PQ", .profile) { $0.base.properties = [GainMapItems.nclx(primaries: 1, transfer: 16)] },
+        Case("a base whose profile states PQ", .profile) {
+            let profile = try Profiles.adding("cicp", Data([0, 0, 0, 0, 9, 16, 0, 1]), to: Profiles.displayP3())
+            $0.base.properties = [GainMapItems.profile(profile)]
+        },
         Case("a gain in colors without a profile", .profile) {
             $0.map = try GainMapItems.image(GainMapFile.glowMap(80, 60, inColor: true), AVIFFile())
             $0.base.properties = [GainMapItems.nclx(primaries: 6, transfer: 13)]

@@ -160,6 +160,34 @@ struct OutsideNumberTests {
                 #expect(source == nil)
             }
         },
+        Reader(name: "Peaks of brightness") { number in
+            guard var colors = CodedColors(primaries: 9, transfer: 16), let light = Double(number.string) else {
+                return
+            }
+            // A JPEG XL has a number of 32 bits, boxes have ten-thousandths.
+            for light in [light, Double(Float(light)), light / 10_000] {
+                let peak = SourcePeak.valid(light)
+                #expect(peak.map { (1...10_000).contains($0) } ?? true)
+                colors.peak = peak ?? SourcePeak.standard
+                var row = [SIMD4<UInt16>.zero, SIMD4(repeating: .max)]
+                row.withUnsafeMutableBufferPointer { ToneMapping(colors, bits: 16)?.apply(to: $0) }
+                #expect(row[0].w == 0 && row[1].w == .max)
+            }
+        },
+        Reader(name: "Code points in a profile") { number in
+            let value = UInt32(truncatingIfNeeded: Int(number.string) ?? 0)
+            for (place, length) in [(144, 12), (value, 12), (144, value), (value, value)] as [(UInt32, UInt32)] {
+                for points in [[9, 16, 0, 1], value.bigEndianBytes] {
+                    var profile = [UInt8](repeating: 0, count: 128) + UInt32(1).bigEndianBytes
+                    profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+                    profile.replaceSubrange(36..<40, with: Array("acsp".utf8))
+                    profile += Array("cicp".utf8) + place.bigEndianBytes + length.bigEndianBytes
+                    profile += Array("cicp".utf8) + [0, 0, 0, 0] + points
+                    let found = ColorProfile(profile)?.highRange
+                    #expect(found == nil || found?.colors?.curve == .pq)
+                }
+            }
+        },
         Reader(name: "Times of files") { number in
             guard let seconds = Int(number.string) else { return }
             for nanoseconds in [0, 999_999_999] { _ = Int64(fileTime: seconds, nanoseconds) }

@@ -114,16 +114,5 @@
             }
             #expect(bitmaps[0] == bitmaps[1])
         }
-
-        private struct MapLayout: ImageLayout {
-            var target: ResizeTarget?
-
-            let key = "map"
-            let gainMapSide: Int? = 1
-
-            func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
-                target?.placement(of: size, isScalable: isScalable) ?? ImagePlacement(size)
-            }
-        }
     }
 #endif

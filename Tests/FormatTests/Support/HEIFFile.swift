@@ -23,7 +23,9 @@
         }
 
         /// Returns a file with the green of a bitmap as luma alone.
-        static func encodedGray(_ bitmap: Bitmap) throws -> Data {
+        ///
+        /// - Parameter bits: The bits of a sample, 8 or 10. The default is 8.
+        static func encodedGray(_ bitmap: Bitmap, bits: Int32 = 8) throws -> Data {
             let context = try #require(heif_context_alloc())
             defer { heif_context_free(context) }
             var (encoder, image): (OpaquePointer?, OpaquePointer?)
@@ -36,11 +38,18 @@
                 heif_image_create(width, height, heif_colorspace_monochrome, heif_chroma_monochrome, &image).code
                     == heif_error_Ok)
             defer { heif_image_release(image) }
-            try #require(heif_image_add_plane(image, heif_channel_Y, width, height, 8).code == heif_error_Ok)
+            try #require(heif_image_add_plane(image, heif_channel_Y, width, height, bits).code == heif_error_Ok)
             var stride: Int32 = 0
             let plane = try #require(heif_image_get_plane(image, heif_channel_Y, &stride))
             for y in 0..<bitmap.height {
-                for x in 0..<bitmap.width { plane[y * Int(stride) + x] = bitmap.pixel(x, y).green }
+                for x in 0..<bitmap.width {
+                    let (row, value) = (UnsafeMutableRawPointer(plane + y * Int(stride)), bitmap.pixel(x, y).green)
+                    if bits > 8 {
+                        row.storeBytes(of: UInt16(value) << (bits - 8), toByteOffset: 2 * x, as: UInt16.self)
+                    } else {
+                        row.storeBytes(of: value, toByteOffset: x, as: UInt8.self)
+                    }
+                }
             }
             return try written(image, encoder, context)
         }
@@ -65,6 +74,15 @@
                         target.storeBytes(of: value, toByteOffset: y * stride + 2 * place, as: UInt16.self)
                     }
                 }
+            }
+        }
+
+        /// Returns whether libheif itself opens the file.
+        static func isRead(_ file: Data) -> Bool {
+            let context = heif_context_alloc()
+            defer { heif_context_free(context) }
+            return file.withUnsafeBytes {
+                heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil).code == heif_error_Ok
             }
         }
 

@@ -114,6 +114,15 @@
                     + ["rTRC", "gTRC", "bTRC"].map { ($0, curve(2.2)) })
         }
 
+        /// States BT.2020 and PQ by code points, which are what counts.
+        static var highRange: Data {
+            let linear = ["rTRC", "gTRC", "bTRC"].map { ($0, curve(1)) }
+            let primaries = [("rXYZ", [0.6735, 0.2790, -0.0019]), ("gXYZ", [0.1657, 0.6753, 0.0300])]
+                .map { ($0.0, xyz($0.1)) }
+            let points = Data("cicp".utf8) + Data([0, 0, 0, 0, 9, 16, 0, 1])
+            return profile("RGB ", primaries + [("bXYZ", xyz([0.1251, 0.0456, 0.7968])), ("cicp", points)] + linear)
+        }
+
         static func gray(gamma: Double) -> Data { profile("GRAY", [("kTRC", curve(gamma))]) }
 
         private static func profile(_ space: String, _ tags: [(name: String, content: Data)]) -> Data {

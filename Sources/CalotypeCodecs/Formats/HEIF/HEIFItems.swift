@@ -55,7 +55,7 @@ struct HEIFItems {
     /// Groups of items of which a reader shows the first one that it can.
     let alternatives: [[Int]]
     private var kinds: [Int: Kind] = [:]
-    private var types: [Int: ByteReader] = [:]
+    private var entries: [Int: ByteReader.Box] = [:]
     private var locations: [Int: Location] = [:]
     private var boxes: [ByteReader.Box] = []
     private var associations: [Int: [(index: Int, isEssential: Bool)]] = [:]
@@ -80,8 +80,16 @@ struct HEIFItems {
 
     func kind(of item: Int) -> Kind { kinds[item] ?? .other }
 
-    /// Returns the four bytes of an item's type.
-    func type(of item: Int) -> ByteReader? { types[item] }
+    /// Returns the entry of an item in the list of items.
+    func entry(of item: Int) -> ByteReader.Box? { entries[item] }
+
+    /// Returns the four bytes of an item's type, or fewer if its entry is cut short.
+    func type(of item: Int) -> ByteReader? { entries[item].map { Self.type(in: $0.content) } }
+
+    private static func type(in entry: ByteReader) -> ByteReader {
+        let start = entry.uint8(at: 0) == 2 ? 8 : 10
+        return entry.slice(start..<start + 4)
+    }
 
     func location(of item: Int) -> Location? { locations[item] }
 
@@ -109,6 +117,14 @@ struct HEIFItems {
         return properties
     }
 
+    /// Returns the kinds of an auxiliary image, which are names such as "urn:mpeg:hevc:2015:auxid:1".
+    func auxiliaryKinds(of item: Int) -> [AuxiliaryKind] {
+        (associations[item] ?? []).compactMap { index, _ in
+            guard index > 0, index <= boxes.count, boxes[index - 1].isOf("auxC") else { return nil }
+            return AuxiliaryKind(content: boxes[index - 1].content)
+        }
+    }
+
     /// Returns the boxes of the properties that no other items have.
     func properties(onlyOf items: Set<Int>) -> [ByteReader.Box] {
         var (own, others) = (Set<Int>(), Set<Int>())
@@ -121,14 +137,14 @@ struct HEIFItems {
 
     /// Reads the types of items (8.11.6).
     private mutating func read(entries list: ByteReader) -> Bool {
-        for entry in list.boxes("infe", from: list.uint8(at: 0) == 0 ? 6 : 8) {
+        for box in list.typedBoxes("infe", from: list.uint8(at: 0) == 0 ? 6 : 8) {
+            let entry = box.content
             guard let version = entry.uint8(at: 0), version == 2 || version == 3 else { return false }
             let width = version == 2 ? 2 : 4
-            guard let item = entry.number(at: 4, bytes: width), let protection = entry.uint16(at: 4 + width),
-                kinds[item] == nil
-            else { return false }
-            let type = entry.slice(6 + width..<10 + width)
-            (types[item], kinds[item]) = (type, protection == 0 ? Self.kind(named: type) : .other)
+            guard let item = entry.number(at: 4, bytes: width), kinds[item] == nil else { return false }
+            entries[item] = box
+            let isProtected = entry.uint16(at: 4 + width) != 0
+            kinds[item] = isProtected ? .other : Self.kind(named: Self.type(in: entry))
         }
         return true
     }
@@ -202,6 +218,30 @@ struct HEIFItems {
         }
         return true
     }
+}
+
+/// What an auxiliary image is of its main image, by its property (ISO/IEC 23008-12, 6.5.8).
+struct AuxiliaryKind {
+    let content: ByteReader
+
+    var isAlpha: Bool {
+        isOne(of: [
+            "urn:mpeg:hevc:2015:auxid:1\0", "urn:mpeg:avc:2015:auxid:1\0",
+            "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
+        ])
+    }
+
+    var isDepth: Bool {
+        isOne(of: [
+            "urn:mpeg:hevc:2015:auxid:2\0", "urn:mpeg:avc:2015:auxid:2\0",
+            "urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0",
+        ])
+    }
+
+    var isAppleGainMap: Bool { isOne(of: ["urn:com:apple:photo:2020:aux:hdrgainmap\0"]) }
+
+    // The name is behind the version and flags.
+    private func isOne(of names: [StaticString]) -> Bool { names.contains { content.has($0, at: 4) } }
 }
 
 extension ByteReader {

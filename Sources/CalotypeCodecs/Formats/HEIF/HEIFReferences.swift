@@ -13,24 +13,27 @@ struct HEIFReferences {
     private(set) var auxiliaries: [Int: [Int]] = [:]
     /// The metadata of each item.
     private(set) var descriptions: [Int: [Int]] = [:]
-    /// The references of auxiliary images, thumbnails and metadata that belong to several items.
-    private(set) var shared: [Shared] = []
+    /// All references in the order of the file.
+    private(set) var all: [Reference] = []
 
-    struct Shared {
+    struct Reference {
         let item: Int
+        let targets: [Int]
         /// The four bytes of the type in the file.
-        let type: UnsafeRawBufferPointer
+        let type: ByteReader
+
+        /// Whether the item is an auxiliary image, a thumbnail or metadata of the targets.
+        var isAttachment: Bool { (["auxl", "thmb", "cdsc"] as [StaticString]).contains { type.has($0, at: 0) } }
     }
 
     /// Throws `damaged` if a list of references is malformed, or an image depends on itself or is nested too
     /// deeply, and `tooLarge` if an image has too many parts.
-    static func checked(_ file: ByteReader) throws(CodecError) -> HEIFReferences {
+    static func check(_ file: ByteReader) throws(CodecError) {
         let references = try HEIFReferences(file.boxes("meta", from: 0))
         var known: [Int: Int] = [:]
         for item in Set(references.parts.keys).union(references.auxiliaries.keys) {
             _ = try references.count(item, depth: 0, &known)
         }
-        return references
     }
 
     /// Reads the lists of references of these meta boxes.
@@ -52,17 +55,14 @@ struct HEIFReferences {
                 let count = list.uint16(at: offset + 8 + width), size == 10 + width * (count + 1),
                 offset + size <= list.count
             else { throw CodecError(.damaged, "HEIC is damaged: its references have the wrong size") }
-            if count > 1, ["auxl", "thmb", "cdsc"].contains(where: { list.has($0, at: offset + 4) }),
-                let type = list.bytes(at: offset + 4, count: 4)
-            {
-                shared.append(Shared(item: from, type: type))
-            }
-            for index in 0..<count {
-                guard let to = number(offset + 10 + width * (index + 1)) else { continue }
-                if list.has("dimg", at: offset + 4) { parts[from, default: []].append(to) }
+            let type = list.slice(offset + 4..<offset + 8)
+            let targets = (0..<count).compactMap { number(offset + 10 + width * ($0 + 1)) }
+            all.append(Reference(item: from, targets: targets, type: type))
+            if type.has("dimg", at: 0) { parts[from, default: []] += targets }
+            for target in targets {
                 // These references are reversed: the auxiliary image names its main image.
-                if list.has("auxl", at: offset + 4) { auxiliaries[to, default: []].append(from) }
-                if list.has("cdsc", at: offset + 4) { descriptions[to, default: []].append(from) }
+                if type.has("auxl", at: 0) { auxiliaries[target, default: []].append(from) }
+                if type.has("cdsc", at: 0) { descriptions[target, default: []].append(from) }
             }
             offset += size
         }

@@ -30,8 +30,8 @@ enum ColorConversion {
     /// Returns the conversion for the code points of an AVIF or HEIC, or `nil` if they mean sRGB or one is unknown.
     ///
     /// - Parameter peak: The brightest light in cd/m², if the file states it.
-    static func rgb(primaries: Int, transfer: Int, peak: Double?) -> ColorConversion? {
-        guard var coded = CodedColors(primaries: primaries, transfer: transfer) else { return nil }
+    static func rgb(_ points: CodePoints, peak: Double?) -> ColorConversion? {
+        guard var coded = points.colors else { return nil }
         coded.peak = peak ?? coded.peak
         return .rgb(coded)
     }

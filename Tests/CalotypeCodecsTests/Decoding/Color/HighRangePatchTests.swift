@@ -37,16 +37,8 @@ import Testing
     }
 
     private static func compressed(_ light: SIMD3<Double>) -> SIMD3<Double> {
-        let brightest = min(light.max(), 1000 / 203)
-        guard light.max() > 0 else { return light }
-        let (peak, white) = (PQCurve.stored(of: 1000), PQCurve.stored(of: 203))
-        let (e, most) = (PQCurve.stored(of: brightest * 203) / peak, white / peak)
-        let start = 1.5 * most - 0.5
-        guard e > start else { return light }
-        let t = (e - start) / (1 - start)
-        var mapped = (2 * t * t * t - 3 * t * t + 1) * start
-        mapped += (t * t * t - 2 * t * t + t) * (1 - start) + (3 * t * t - 2 * t * t * t) * most
-        return light * (PQCurve.light(of: mapped * peak) / 203 / light.max())
+        let brightest = light.max() * HighlightCurve.white
+        return brightest > 0 ? light * (HighlightCurve.shown(brightest, peak: 1000) / brightest) : light
     }
 
     @Test(arguments: [UInt8(16), 18])

@@ -7,25 +7,9 @@ import Testing
 
 /// The mapping of PQ and HLG against the function of ITU-R BT.2390 in doubles, and the peak that a file states.
 @Suite struct ToneMappingTests {
-    /// Returns the sRGB value, 0 to 255, of gray light in cd/m² by ITU-R BT.2390-11, 5.4.1, written apart from the product.
-    private static func expected(_ light: Double, peak: Double, white: Double = 203) -> Double {
-        func stored(_ light: Double) -> Double {
-            let power = pow(light / 10_000, 2610.0 / 16384)
-            return pow((3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32)
-        }
-        // A source that claims to be darker than paper white is believed in nothing else.
-        let peak = max(peak, white)
-        let (e, most) = (stored(min(light, peak)) / stored(peak), stored(white) / stored(peak))
-        let start = 1.5 * most - 0.5
-        var mapped = e
-        if most < 1, e >= start {
-            let t = (e - start) / (1 - start)
-            mapped = (2 * t * t * t - 3 * t * t + 1) * start
-            mapped += (t * t * t - 2 * t * t + t) * (1 - start) + (-2 * t * t * t + 3 * t * t) * most
-        }
-        let power = pow(mapped * stored(peak), 32 / 2523.0)
-        let shown = 10_000 * pow(max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power), 16384 / 2610.0)
-        let linear = min(shown / white, 1)
+    /// Returns the sRGB value, 0 to 255, of gray light in cd/m².
+    private static func expected(_ light: Double, peak: Double) -> Double {
+        let linear = min(HighlightCurve.shown(light, peak: peak) / HighlightCurve.white, 1)
         return 255 * (linear <= 0.003_130_8 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)
     }
 

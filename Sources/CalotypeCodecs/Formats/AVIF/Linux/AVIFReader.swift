@@ -27,13 +27,14 @@ struct AVIFReader: ~Copyable {
     ) throws(CodecError) -> (decoder: UnsafeMutablePointer<avifDecoder>, copy: UnsafeMutableRawPointer?) {
         let refusal: CodecError
         do throws(CodecError) { return (try opened(avif), nil) } catch { refusal = error }
-        guard file.announcesGainMap, refusal.code != .unsupported else { throw refusal }
+        guard refusal.code != .unsupported, let maps = HEIFItems(file)?.typesOfGainMaps(hidingEntries: false),
+            !maps.isEmpty
+        else { throw refusal }
         guard let memory = malloc(avif.count) else {
             throw CodecError(.tooLarge, "no memory for a copy of \(avif.count) bytes")
         }
         do throws(CodecError) {
-            guard let copy = HEIFItems.copy(avif, to: memory) else { throw refusal }
-            return (try opened(copy), memory)
+            return (try opened(avif.copy(to: memory, hiding: maps)), memory)
         } catch {
             free(memory)
             throw error
@@ -131,14 +132,16 @@ struct AVIFReader: ~Copyable {
         guard image.icc.size == 0 else {
             return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
         }
-        let (primaries, transfer) = (Int(image.colorPrimaries), Int(image.transferCharacteristics))
-        return .rgb(primaries: primaries, transfer: transfer, peak: SourcePeak.ofItems(file))
+        return .rgb(codePoints, peak: SourcePeak.ofItems(file))
     }
 
     var colorName: String? {
-        let image = image
         guard image.icc.size == 0 else { return profile?.name }
-        return CodedColors.name(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+        return codePoints.name
+    }
+
+    private var codePoints: CodePoints {
+        CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
     }
 
     private var profile: ColorProfile? {

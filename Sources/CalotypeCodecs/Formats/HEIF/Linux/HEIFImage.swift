@@ -32,7 +32,7 @@
         // MARK: - Colors
 
         var colorName: String? {
-            rawProfile?.name ?? codePoints.flatMap { CodedColors.name(primaries: $0, transfer: $1) }
+            rawProfile?.name ?? codePoints?.name
         }
 
         /// Whether the image has a profile or code points.
@@ -41,7 +41,7 @@
         /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
-            return codePoints.flatMap { .rgb(primaries: $0, transfer: $1, peak: peak) }
+            return codePoints.flatMap { .rgb($0, peak: peak) }
         }
 
         /// Returns the conversion of samples of more than 8 bits, or `nil` if libheif rounds them: if the file has premultiplied
@@ -59,13 +59,15 @@
             return status.code == heif_error_Ok ? ColorProfile(profile) : nil
         }
 
-        private var codePoints: (primaries: Int, transfer: Int)? {
+        private var codePoints: CodePoints? {
             var points: UnsafeMutablePointer<heif_color_profile_nclx>?
             guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points else {
                 return nil
             }
             defer { heif_nclx_color_profile_free(points) }
-            return (Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue))
+            return CodePoints(
+                primaries: Int(points.pointee.color_primaries.rawValue),
+                transfer: Int(points.pointee.transfer_characteristics.rawValue))
         }
 
         // MARK: - Thumbnails

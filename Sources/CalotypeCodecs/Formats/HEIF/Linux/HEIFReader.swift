@@ -12,11 +12,29 @@
 
         /// - Parameter file: The file. It must stay at its address for the lifetime of the reader.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
-            try ItemLists.check(ByteReader(file), of: "HEIC", limit: 1 << 13)
-            let refused = try HEIFReferences.checked(ByteReader(file)).refusedTypes(in: file)
-            let copiedBytes = refused.isEmpty ? 0 : file.count
+            let reader = ByteReader(file)
+            try ItemLists.check(reader, of: "HEIC", limit: 1 << 13)
+            let refused = try HEIFReferences(reader.boxes("meta", from: 0)).refusedTypes(in: file)
+            let refusal: CodecError
+            do throws(CodecError) {
+                self = try HEIFReader(file, hiding: refused)
+                return
+            } catch {
+                refusal = error
+            }
+            // The reason may be a gain map, without which the base decodes.
+            guard let maps = HEIFItems(reader)?.typesOfGainMaps(hidingEntries: true), !maps.isEmpty else {
+                throw refusal
+            }
+            do throws(CodecError) { self = try HEIFReader(file, hiding: refused + maps) } catch { throw refusal }
+        }
+
+        /// - Parameter types: The types of boxes that libheif must not see.
+        private init(_ file: UnsafeRawBufferPointer, hiding types: [ByteReader]) throws(CodecError) {
+            let copiedBytes = types.isEmpty ? 0 : file.count
             let copy = try WorkMemory(bytes: copiedBytes)
-            let file = refused.isEmpty ? file : HEIFReferences.copy(file, to: copy.start, without: refused)
+            let file = types.isEmpty ? file : file.copy(to: copy.start, hiding: types)
+            try HEIFReferences.check(ByteReader(file))
             let context = try HEIFContext()
             let primary = try context.primaryImage(of: file)
             self.context = context
@@ -46,7 +64,13 @@
             // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
             let side = max(expected.width, expected.height, image.longestStoredSide) + 64
             context.limit(side: max(side, 1024))
-            return try image.decode(as: expected, samples, isStrict: isStrict)
+            do throws(CodecError) {
+                return try image.decode(as: expected, samples, isStrict: isStrict)
+            } catch {
+                // libheif interleaves no colors with an alpha of other bits than theirs, unless all become 8.
+                guard samples != nil, expected.hasAlpha, error.code == .unsupported else { throw error }
+                return try image.decode(as: expected, nil, isStrict: isStrict)
+            }
         }
     }
 

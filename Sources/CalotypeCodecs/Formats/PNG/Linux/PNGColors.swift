@@ -5,7 +5,7 @@ import CSpng
 struct PNGColors {
     /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB or the profile does not suit them.
     static func conversion(_ file: ByteReader, _ reader: borrowing SpngReader) throws(CodecError) -> ColorConversion? {
-        if var coded = codePoints(file).flatMap({ CodedColors(primaries: $0, transfer: $1) }) {
+        if var coded = codePoints(file)?.colors {
             if coded.curve == .pq { coded.peak = SourcePeak.ofPNG(file) ?? coded.peak }
             return .rgb(coded)
         }
@@ -32,12 +32,12 @@ struct PNGColors {
 
     /// Reads the cICP chunk, which libspng does not support: primaries, curve, matrix (0 for RGB) and full-range flag.
     /// Returns `nil` if the chunk is absent or damaged, or does not describe full-range RGB.
-    static func codePoints(_ file: ByteReader) -> (primaries: Int, transfer: Int)? {
+    static func codePoints(_ file: ByteReader) -> CodePoints? {
         for chunk in PNGChunks(file) {
             if chunk.name == PNGChunks.Chunk.pixels { return nil }
             guard chunk.name == PNGChunks.Chunk.colors, chunk.content.count == 4 else { continue }
             guard let content = chunk.intactContent(), content[2] == 0, content[3] == 1 else { return nil }
-            return (Int(content[0]), Int(content[1]))
+            return CodePoints(primaries: Int(content[0]), transfer: Int(content[1]))
         }
         return nil
     }

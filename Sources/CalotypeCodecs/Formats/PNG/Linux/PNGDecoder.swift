@@ -46,9 +46,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     package func colors(of data: Data) -> String? {
         data.reading { bytes in
             guard let reader = try? SpngReader(bytes) else { return nil }
-            if let points = PNGColors.codePoints(ByteReader(bytes)) {
-                return CodedColors.name(primaries: points.primaries, transfer: points.transfer)
-            }
+            if let points = PNGColors.codePoints(ByteReader(bytes)) { return points.name }
             if let profile = try? reader.profile() { return profile.name }
             return (try? reader.isMarkedSRGB()) == true ? "sRGB" : nil
         }

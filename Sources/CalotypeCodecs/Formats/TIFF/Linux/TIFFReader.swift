@@ -74,6 +74,12 @@
             let deep = try DeepPixels(header.stored)
             let blocks = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
             guard blocks.read(tiff, into: deep) else { throw Self.failure(.damaged, file) }
+            if samples.areMapped {
+                for y in 0..<header.height {
+                    deep.row(y).unpremultiply()
+                    samples.finish(deep.row(y))
+                }
+            }
             return try finish.bitmap(of: deep, hasAlpha: header.hasAlpha)
         }
 

@@ -122,6 +122,31 @@ import Testing
         for y in 0..<63 { #expect(scaled[y].allSatisfy { max($0.x, $0.y, $0.z) <= $0.w }) }
     }
 
+    /// Returns a pixel of a disc of one color, whose edge is soft over `soft` pixels.
+    private func disc(_ x: Int, _ y: Int, _ color: SIMD3<Double>, soft: Double) -> Color {
+        let distance = (pow(Double(x) - 59.5, 2) + pow(Double(y) - 59.5, 2)).squareRoot()
+        let alpha = min(max((45 - distance) / soft, 0), 1)
+        let stored = SIMD3<UInt16>(color * (alpha * 65_535).rounded())
+        return Color(stored.x, stored.y, stored.z, UInt16((alpha * 65_535).rounded()))
+    }
+
+    @Test(arguments: [ResizeFilter.lanczos3, .catmullRom, .automatic, .bilinear], [0.01, 3])
+    func `one color stays the same inside a transparent edge`(filter: ResizeFilter, soft: Double) throws {
+        let color = SIMD3(0.8, 0.4, 0.1)
+        for side in [29, 61, 119, 150] {
+            let scaled = try deep(120, 120, hasAlpha: true) { x, y in disc(x, y, color, soft: soft) }
+                .scaled(to: PixelSize(width: side, height: side), by: filter)
+            var opaque = 0
+            for pixel in scaled.joined() {
+                let exact = color * Double(pixel.w)
+                let own = SIMD3(Double(pixel.x), Double(pixel.y), Double(pixel.z))
+                #expect(max(abs(own.x - exact.x), abs(own.y - exact.y), abs(own.z - exact.z)) < 3, "\(pixel)")
+                if pixel.w == .max { opaque += 1 }
+            }
+            #expect(opaque > side * side / 6)
+        }
+    }
+
     // MARK: Rounding
 
     @Test func `a smooth part keeps its average, and differs from it by less than a step`() throws {

@@ -27,7 +27,7 @@ struct AVIFReader: ~Copyable {
     ) throws(CodecError) -> (decoder: UnsafeMutablePointer<avifDecoder>, copy: UnsafeMutableRawPointer?) {
         let refusal: CodecError
         do throws(CodecError) { return (try opened(avif), nil) } catch { refusal = error }
-        guard file.announcesGainMap, refusal.code != .unsupported else { throw refusal }
+        guard file.announcesGainMap else { throw refusal }
         guard let memory = malloc(avif.count) else {
             throw CodecError(.tooLarge, "no memory for a copy of \(avif.count) bytes")
         }
@@ -202,6 +202,10 @@ struct AVIFReader: ~Copyable {
         switch result {
         case AVIF_RESULT_OK: return
         case AVIF_RESULT_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this AVIF")
+        case AVIF_RESULT_REFORMAT_FAILED:
+            // The pixels are whole, and stored in a way for which libavif has no formula.
+            let matrix = decoder.pointee.image.map { " \($0.pointee.matrixCoefficients)" } ?? ""
+            throw CodecError(.unsupported, "AVIF with the matrix coefficients\(matrix) is not supported")
         case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
             throw CodecError(.unsupported, "AVIF: \(String(cString: avifResultToString(result)))")
         case AVIF_RESULT_NO_AV1_ITEMS_FOUND:
@@ -216,6 +220,8 @@ struct AVIFReader: ~Copyable {
             if detail.contains("too large"), !detail.contains("truncated") {
                 throw CodecError(.tooLarge, "AVIF: \(detail)")
             }
+            // A box is whole, but of a version, or with a property, that libavif does not know.
+            if detail.lowercased().contains("unsupported") { throw CodecError(.unsupported, "AVIF: \(detail)") }
             let reason = String(cString: avifResultToString(result))
             throw CodecError(.damaged, "AVIF is damaged: \(detail.isEmpty ? reason : detail)")
         }

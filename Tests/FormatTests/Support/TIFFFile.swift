@@ -114,6 +114,16 @@
                     + ["rTRC", "gTRC", "bTRC"].map { ($0, curve(2.2)) })
         }
 
+        /// sRGB, if the code points are ignored.
+        static func coded(primaries: UInt8, transfer: UInt8) -> Data {
+            let (red, green, blue) = ([0.4361, 0.2225, 0.0139], [0.3851, 0.7169, 0.0971], [0.1431, 0.0606, 0.7141])
+            let points = Data("cicp".utf8) + Data([0, 0, 0, 0, primaries, transfer, 0, 1])
+            return profile(
+                "RGB ",
+                [("cicp", points), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue))]
+                    + ["rTRC", "gTRC", "bTRC"].map { ($0, curve(2.2)) })
+        }
+
         static func gray(gamma: Double) -> Data { profile("GRAY", [("kTRC", curve(gamma))]) }
 
         private static func profile(_ space: String, _ tags: [(name: String, content: Data)]) -> Data {

@@ -23,11 +23,17 @@ struct DeepSamples {
         self.colors = mapping == nil ? colors : .rgb(gamut.colors)
     }
 
-    /// Converts a row of straight RGBA in place.
-    func finish(_ row: DeepRow) {
+    /// Converts a row of samples in place: RGBA becomes premultiplied RGBA with 16 bits.
+    ///
+    /// - Parameter isPremultiplied: Whether the colors, which must have 16 bits then, are multiplied by their alpha. The default is
+    ///   `false`.
+    func finish(_ row: DeepRow, isPremultiplied: Bool = false) {
+        // The mapping is of straight colors.
+        let isStraight = !isPremultiplied || mapping != nil
+        if isPremultiplied { isStraight ? row.unpremultiply() : row.limitToAlpha() }
         if let mapping { return mapping.apply(to: row) }
         if most < .max { widen(row) }
-        row.premultiply()
+        if isStraight { row.premultiply() }
     }
 
     /// Repeats the bits of samples of 9 or more bits until they are 16: the largest becomes the largest. Bits that a damaged image has

@@ -235,7 +235,6 @@ struct AVIFDeepRows: ~Copyable {
     private static let (bandRows, marginRows) = (16, 2)
 
     private let area: PixelRect
-    private let samples: DeepSamples
     private let interpolates: Bool
     private let band: DeepPixels
     private var bandTop = 0
@@ -243,26 +242,24 @@ struct AVIFDeepRows: ~Copyable {
 
     /// - Parameter result: The size to which the rows are scaled. At half of theirs and below, the filter averages all pixels that
     ///   share a color, so that it need not be interpolated.
-    init(_ area: PixelRect, _ samples: DeepSamples, for result: PixelSize) throws(CodecError) {
+    init(_ area: PixelRect, for result: PixelSize) throws(CodecError) {
         band = try DeepPixels(width: area.width, height: Self.bandRows + 2 * Self.marginRows)
-        (self.area, self.samples) = (area, samples)
+        self.area = area
         interpolates = 2 * result.width > area.width || 2 * result.height > area.height
     }
 
     /// Returns the memory of a band in bytes.
     static func workingBytes(width: Int) -> Int { 8 * width * (bandRows + 2 * marginRows) }
 
-    /// Returns the next row of the area. It is valid until the next call.
-    mutating func read(_ reader: borrowing AVIFReader) throws(CodecError) -> DeepRow {
+    /// Reads the samples of the next row of the area as straight RGBA.
+    mutating func read(_ reader: borrowing AVIFReader, into row: DeepRow) throws(CodecError) {
         if next % Self.bandRows == 0 {
             bandTop = max(next - Self.marginRows, 0)
             let bottom = min(next + Self.bandRows + Self.marginRows, area.height)
             let rect = PixelRect(x: area.x, y: area.y + bandTop, width: area.width, height: bottom - bandTop)
             try reader.read(rect, into: band, interpolates: interpolates)
         }
-        let row = band.row(next - bandTop)
-        samples.finish(row)
+        _ = row.update(from: band.row(next - bandTop))
         next += 1
-        return row
     }
 }

@@ -65,16 +65,16 @@
 
         func image(_ header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             let layout = try layout()
-            var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
             guard Self.isDeep(layout), let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) else {
                 let result = header.stored(size.result)
                 return try finish.apply(to: pixels(header, layout, scaledTo: result, by: size.filter))
             }
-            finish.colors = samples.colors
             let deep = try DeepPixels(header.stored)
             let blocks = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
             guard blocks.read(tiff, into: deep) else { throw Self.failure(.damaged, file) }
-            return try finish.bitmap(of: deep, hasAlpha: header.hasAlpha)
+            return try finish.bitmap(
+                of: deep, samples, hasAlpha: header.hasAlpha, isPremultiplied: blocks.isPremultiplied)
         }
 
         /// Decodes and scales the image in its stored orientation, before the conversion of its colors.

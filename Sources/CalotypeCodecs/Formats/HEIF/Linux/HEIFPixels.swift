@@ -53,14 +53,12 @@
         ) throws(CodecError) -> Bitmap {
             var y = 0
             guard let samples else {
-                let bitmap = try Bitmap(
-                    rowsOf: header.stored, scaledTo: header.stored(size.result), by: size.filter,
-                    hasAlpha: header.hasAlpha
-                ) { row in
+                let finish = DecodePostprocessing(size: size, colors: colors)
+                return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) {
+                    (row: UnsafeMutableBufferPointer<UInt32>) in
                     read(y, into: row)
                     y += 1
                 }
-                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
             }
             let finish = DecodePostprocessing(size: size)
             return try finish.bitmap(rowsOf: header.stored, samples, hasAlpha: header.hasAlpha) { (row: DeepRow) in

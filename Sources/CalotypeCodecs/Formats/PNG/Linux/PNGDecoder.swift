@@ -77,30 +77,29 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            if stored.bit_depth == 16 {
-                let colors = try PNGColors.conversion(ByteReader(bytes), reader)
-                if let samples = DeepSamples(bits: 16, colors, within: size.gamut) {
-                    return try decodeDeep(bytes, by: reader, samples, header: header, scaledTo: size)
-                }
+            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
+            if stored.bit_depth == 16, let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) {
+                return try decodeDeep(bytes, by: reader, samples, header: header, scaledTo: size)
             }
             let bitmap: Bitmap
             if header.isProgressive {
-                bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                let whole = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                     try reader.readImage(into: pixels)
                     let rows = PixelRows(pixels, size: stored.size, stride: stride)
                     rows.forEachRow { $0.premultiplyRGBA() }
                 }
+                bitmap = try finish.apply(to: whole)
             } else {
                 var rows = try PNGRows(reader, stored, nil)
-                let scaled = header.stored(size.result)
-                bitmap = try Bitmap(
-                    rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
-                ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
+                bitmap = try finish.bitmap(rowsOf: stored.size, hasAlpha: header.hasAlpha) {
+                    (row: UnsafeMutableBufferPointer<UInt32>) throws(CodecError) in
+                    try rows.read(reader, into: row)
+                }
                 if checksSums { try reader.checkEnd() }
             }
-            // After the pixels: libspng then also reports bytes that are missing behind them.
-            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
-            return try finish.apply(to: bitmap)
+            // After the pixels, libspng also reports bytes that are missing behind them.
+            _ = try PNGColors.conversion(ByteReader(bytes), reader)
+            return bitmap
         }
     }
 

@@ -26,7 +26,7 @@ struct DecodePostprocessing {
     ///
     /// - Parameters:
     ///   - stored: The size of the image before scaling.
-    ///   - read: Fills the buffer with the next row, as premultiplied BGRA.
+    ///   - read: Fills the buffer with the next row, as premultiplied BGRA or CMYK.
     func bitmap(
         rowsOf stored: PixelSize, hasAlpha: Bool,
         read: (UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> Void
@@ -34,7 +34,7 @@ struct DecodePostprocessing {
         let result = size.result.turned(from: orientation)
         let replaced = result == stored ? nil : colors?.replacingCurves(most: 255)
         let bitmap = try Bitmap(
-            rowsOf: stored, scaledTo: result, by: size.filter, hasAlpha: hasAlpha
+            rowsOf: stored, scaledTo: result, by: size.filter, hasAlpha: hasAlpha, channels: channels
         ) { (row) throws(CodecError) in
             try read(row)
             guard let replaced else { return }

@@ -67,8 +67,7 @@
             let layout = try layout()
             let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
             guard Self.isDeep(layout), let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) else {
-                let result = header.stored(size.result)
-                return try finish.apply(to: pixels(header, layout, scaledTo: result, by: size.filter))
+                return try bitmap(header, layout, finish)
             }
             let deep = try DeepPixels(header.stored)
             let blocks = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
@@ -77,9 +76,9 @@
                 of: deep, samples, hasAlpha: header.hasAlpha, isPremultiplied: blocks.isPremultiplied)
         }
 
-        /// Decodes and scales the image in its stored orientation, before the conversion of its colors.
-        private func pixels(
-            _ header: ImageHeader, _ layout: CalotypeTIFFHeader, scaledTo size: PixelSize, by filter: ResizeFilter
+        /// Decodes an image of 8 bits, or one that is rounded to them.
+        private func bitmap(
+            _ header: ImageHeader, _ layout: CalotypeTIFFHeader, _ finish: DecodePostprocessing
         ) throws(CodecError) -> Bitmap {
             let memory = try WorkMemory(bytes: header.stored.bitmapBytes)
             let pixels = memory.start.assumingMemoryBound(to: UInt32.self)
@@ -91,7 +90,8 @@
                 UnsafeMutableBufferPointer(start: pixels, count: header.width * header.height).swapRedAndBlue()
             }
             var next = UnsafePointer(pixels)
-            return try Bitmap(rowsOf: header.stored, scaledTo: size, by: filter, hasAlpha: header.hasAlpha) { row in
+            return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) {
+                (row: UnsafeMutableBufferPointer<UInt32>) in
                 UnsafeMutableRawBufferPointer(row).copyMemory(
                     from: UnsafeRawBufferPointer(start: next, count: 4 * header.width))
                 next += header.width

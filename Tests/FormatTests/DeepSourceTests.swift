@@ -65,24 +65,6 @@
             #expect((100...190).contains(levels[Self.width / 2]), "\(levels[Self.width / 2])")
         }
 
-        /// As ``jpegXL(isLossless:_:_:)`` of BT.2020 and PQ, but in a TIFF, whose profile has the code points.
-        @Test func `TIFF of a high dynamic range is mapped`() throws {
-            func level(_ x: Int) -> Int { x * 65_535 / (Self.width - 1) }
-            let stated = try Self.jpegXL(isLossless: true, (9, 16)) { x in [level(x), level(x), level(x)] }.decoded()
-            var file = TIFFFile(width: Self.width, height: Self.height, photometric: 2, bits: 16)
-            file.profile = ICCFile.highRange
-            let mapped = try file.encoded { x, _ in [level(x), level(x), level(x)] }.decoded()
-            #expect(mapped.worstDistance(to: stated) <= 1)
-            // With alpha, straight and premultiplied.
-            let (opacity, half) = (32_768, { level($0) / 2 })
-            file.extra = [2]
-            let straight = try file.encoded { x, _ in [level(x), level(x), level(x), opacity] }.decoded()
-            file.extra = [1]
-            let premultiplied = try file.encoded { x, _ in [half(x), half(x), half(x), opacity] }.decoded()
-            #expect(straight.hasAlpha && straight.worstDistance(to: premultiplied) <= 1)
-            #expect(abs(2 * Int(straight.pixel(600, 8).green) - Int(mapped.pixel(600, 8).green)) <= 2)
-        }
-
         @Test(arguments: [nil, (9, 16), (11, 13)] as [(UInt32, UInt32)?])
         func `premultiplied JPEG XL of 16 bits looks as straight one`(codePoints: (UInt32, UInt32)?) throws {
             func decoded(isPremultiplied: Bool) throws -> Bitmap {
@@ -139,6 +121,52 @@
             let pixel = try file.data.decoded().pixel(96, 64)
             let alpha = hasAlpha ? 200 : 255
             #expect(abs(Int(pixel.alpha) - alpha) <= 2 && abs(Int(pixel.green) - 100 * alpha / 255) <= 2)
+        }
+
+        /// A TIFF of a high dynamic range, and the alpha of a pixel with 16 bits. Extra samples: 1 for premultiplied alpha, 2 for straight.
+        private static func tiff(
+            _ transfer: UInt8, isPlanar: Bool, tile: Int?, extra: [Int], _ color: (Int) -> [Int]
+        ) -> Data {
+            var file = TIFFFile(width: width, height: height, photometric: 2, bits: 16, extra: extra)
+            (file.isPlanar, file.tile) = (isPlanar, tile)
+            file.profile = ICCFile.coded(primaries: 9, transfer: transfer)
+            return file.encoded { x, y in
+                guard let kind = extra.first else { return color(x) }
+                let alpha = alpha(y)
+                return (kind == 1 ? color(x).map { ($0 * alpha + 32_767) / 65_535 } : color(x)) + [alpha]
+            }
+        }
+
+        private static func alpha(_ y: Int) -> Int { y < 8 ? 65_535 : 30_000 }
+
+        @Test(
+            arguments: [UInt8(16), 18],
+            [(false, nil, []), (false, 32, [2]), (true, nil, []), (true, 32, [1]), (false, nil, [1])]
+                as [(Bool, Int?, [Int])])
+        func `TIFF of a high dynamic range is mapped`(transfer: UInt8, layout: (Bool, Int?, [Int])) throws {
+            let color = { (x: Int) in [x * 65_535 / (Self.width - 1), 40_000 - 20 * x, 9000 + 10 * x] }
+            let exact = try Self.jpegXL(isLossless: true, (9, UInt32(transfer)), color)
+            let file = Self.tiff(transfer, isPlanar: layout.0, tile: layout.1, extra: layout.2, color)
+            for width in [Self.width, 400] {
+                let (own, expected) = try (
+                    file.decoded(ResizeTarget(width: width)), exact.decoded(ResizeTarget(width: width))
+                )
+                #expect(own.hasAlpha == !layout.2.isEmpty)
+                let height = own.height
+                for x in 0..<width {
+                    let (one, two) = (own.pixel(x, height / 4), expected.pixel(x, height / 4))
+                    let distances = [(one.red, two.red), (one.green, two.green), (one.blue, two.blue)]
+                        .map { abs(Int($0) - Int($1)) }
+                    #expect(distances.allSatisfy { $0 <= 1 } && one.alpha == 255, "\(width): \(x)")
+                    guard own.hasAlpha else { continue }
+                    let veil = own.pixel(x, height - 1)
+                    let share = Double(veil.alpha) / 255
+                    #expect(abs(share - Double(Self.alpha(15)) / 65_535) < 0.05)
+                    for (value, full) in [(veil.red, two.red), (veil.green, two.green), (veil.blue, two.blue)] {
+                        #expect(abs(Double(value) - Double(full) * share) < 2, "\(width): \(x)")
+                    }
+                }
+            }
         }
 
         @Test(arguments: [true, false])

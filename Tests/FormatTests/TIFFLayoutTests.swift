@@ -122,6 +122,22 @@
             }
         }
 
+        @Test(arguments: [8, 16], [nil, 16] as [Int?])
+        func `CMYK keeps its black when it is scaled`(bits: Int, tile: Int?) throws {
+            let full = bits == 8 ? 255 : 65535
+            let file = TIFFFile(width: 60, height: 40, photometric: 5, bits: bits, tile: tile).encoded { x, _ in
+                x < 20 ? [0, 0, 0, full] : x < 40 ? [full, 0, 0, full * 3 / 5] : [0, full, 0, 0]
+            }
+            for width in [60, 30, 7] {
+                let decoded = try file.decoded(ResizeTarget(width: width, filter: .box))
+                #expect(decoded.width == width && !decoded.hasAlpha)
+                let pixels = [width / 6, width / 2, width * 5 / 6].map { decoded.pixel($0, 1) }
+                #expect(pixels[0] == (0, 0, 0, 255), "\(width): \(pixels[0])")
+                #expect(pixels[1] == (0, 102, 102, 255), "\(width): \(pixels[1])")
+                #expect(pixels[2] == (255, 0, 255, 255), "\(width): \(pixels[2])")
+            }
+        }
+
         @Test(arguments: ["CMYK", "bits", "signs"])
         func `alpha that cannot be read is refused, and so are signs`(kind: String) throws {
             let file =

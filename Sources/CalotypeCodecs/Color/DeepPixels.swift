@@ -37,6 +37,11 @@ extension DeepRow {
         }
     }
 
+    /// Limits the colors of premultiplied pixels to their alpha, which those of damaged files exceed.
+    func limitToAlpha() {
+        for x in indices { self[x] = self[x].clamped(lowerBound: .zero, upperBound: SIMD4(repeating: self[x].w)) }
+    }
+
     /// Divides the colors of premultiplied pixels by their alpha. A fully transparent pixel becomes zero.
     func unpremultiply() {
         for x in indices where self[x].w != 65_535 {

@@ -40,12 +40,11 @@ struct GamutProfile {
 
     private var bytes: Data {
         let numbers = { (kind: String, values: [Int32]) in Data(kind.utf8) + Data(count: 4) + Self.bigEndian(values) }
-        let curve = Data("para".utf8) + Data([0, 0, 0, 0, 0, 3, 0, 0]) + Self.bigEndian(Self.curve)
         let parts: [(names: [String], content: Data)] = [
             (["desc"], Self.text(name)), (["cprt"], Self.text("CC0")), (["wtpt"], numbers("XYZ ", Self.white)),
             (["chad"], numbers("sf32", Self.adaptation)), (["rXYZ"], numbers("XYZ ", primaries[0])),
             (["gXYZ"], numbers("XYZ ", primaries[1])), (["bXYZ"], numbers("XYZ ", primaries[2])),
-            (["rTRC", "gTRC", "bTRC"], curve),
+            (["rTRC", "gTRC", "bTRC"], Self.curveTag),
         ]
         let count = parts.reduce(0) { $0 + $1.names.count }
         var (table, content) = (Self.bigEndian([Int32(count)]), Data())
@@ -56,6 +55,9 @@ struct GamutProfile {
         }
         return Self.header(size: 128 + table.count + content.count) + table + content
     }
+
+    /// The content of a tag with sRGB's curve.
+    static var curveTag: Data { Data("para".utf8) + Data([0, 0, 0, 0, 0, 3, 0, 0]) + bigEndian(curve) }
 
     /// Returns the header: version 4.4, a profile of displays, RGB to XYZ, of 1 January 2000, with the perceptual intent.
     private static func header(size: Int) -> Data {

@@ -41,7 +41,8 @@ enum ToneCurve {
         }
     }
 
-    private func light(of stored: Double) -> Double {
+    /// Returns the light for a stored value, both from 0 to 1. Those of a damaged curve may be any numbers.
+    func light(of stored: Double) -> Double {
         switch self {
         case .formula(let formula): return formula.light(of: stored)
         case .table(let entries, let count):

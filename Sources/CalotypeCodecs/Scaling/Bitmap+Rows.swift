@@ -4,9 +4,11 @@ extension Bitmap {
     /// - Parameters:
     ///   - stored: The size of the image before scaling.
     ///   - size: The size of the bitmap.
+    ///   - channels: The meaning of the channels. The default depends on `hasAlpha`.
     ///   - read: Fills the buffer with the next row, as premultiplied BGRA.
     init(
         rowsOf stored: PixelSize, scaledTo size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool,
+        channels: PixelChannels? = nil,
         read: (UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> Void
     ) throws(CodecError) {
         try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) {
@@ -19,7 +21,7 @@ extension Bitmap {
             guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else { return }
             let scaling = ImageScaling(from: ImageExtent(stored), to: size, filter: filter)
             let scaler = try RowScaler(
-                scaling, of: PixelChannels(hasAlpha: hasAlpha), into: result, stride: stride)
+                scaling, of: channels ?? PixelChannels(hasAlpha: hasAlpha), into: result, stride: stride)
             let memory = try WorkMemory(bytes: 4 * stored.width)
             let row = UnsafeMutableBufferPointer(
                 start: memory.start.assumingMemoryBound(to: UInt32.self), count: stored.width)

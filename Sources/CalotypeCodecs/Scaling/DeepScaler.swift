@@ -34,6 +34,8 @@ final class DeepScaler {
     }
 
     private static let pixelBytes = MemoryLayout<SIMD4<Float>>.stride
+    /// The alpha of an opaque pixel.
+    private static let opaque: Float = 65_535
 
     /// Returns the memory in bytes besides incoming rows and the result.
     static func workingBytes(_ scaling: ImageScaling) -> Int {
@@ -119,8 +121,11 @@ final class DeepScaler {
         }
         let target = finished.row(0)
         for x in 0..<width {
-            // A filter with negative weights overshoots: no color may be brighter than its alpha.
-            let (pixel, alpha) = (sum[x], min(max(sum[x].w, 0), 65_535))
+            var pixel = sum[x]
+            // Beside an edge, a filter with negative weights exceeds full opacity, and the colors exceed theirs as much.
+            if pixel.w > Self.opaque + 0.5 { pixel *= Self.opaque / pixel.w }
+            // It exceeds opaque colors, too: no color may be brighter than its alpha.
+            let alpha = min(max(pixel.w, 0), Self.opaque)
             func rounded(_ value: Float) -> UInt16 { UInt16(min(max(value, 0), alpha) + 0.5) }
             target[x] = SIMD4(rounded(pixel.x), rounded(pixel.y), rounded(pixel.z), rounded(alpha))
         }

@@ -45,6 +45,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [UInt32(8), 10], [1, 8] as [UInt32])
+    func `an AVIF whose colors need a formula that libavif lacks is unsupported`(depth: UInt32, factor: UInt32) throws {
+        let bitmap = try Bitmap.drawn(16, 16) { x, y in Pixel(UInt8(x * 16), UInt8(y * 16), 90) }
+        var file = try AVIFFile(depth: depth).encoded(bitmap)
+        // BT.2020 with constant luminance.
+        let matrix = try #require(file.range(of: Data("nclx".utf8))).lowerBound + 8
+        file.replaceSubrange(matrix..<matrix + 2, with: [0, 10])
+        let error = #expect(throws: CodecError.self) { try file.decoded(ResizeTarget(width: 16 / Int(factor))) }
+        #expect(error?.code == .unsupported, "\(error as Any)")
+        #expect(error?.message.contains("matrix coefficients 10") == true, "\(error as Any)")
+    }
+
+    @Test func `an AVIF with a box that libavif does not support is unsupported`() throws {
+        var file = try AVIFFile().encoded(Bitmap.drawn(16, 16) { _, _ in Pixel(1, 2, 3) })
+        // The number of channels.
+        file[try #require(file.range(of: Data("pixi".utf8))).upperBound + 4] = 9
+        let error = #expect(throws: CodecError.self) { try file.decoded() }
+        #expect(error?.code == .unsupported, "\(error as Any)")
+    }
+
     @Test func `an AVIF whose image is of a kind that libavif does not know is unsupported`() throws {
         var file = try Pictures.gradient(16, 16).encoded(as: .avif(speed: 10))
         let item = try #require(file.range(of: Data("infe".utf8)))

@@ -114,13 +114,14 @@
                     + ["rTRC", "gTRC", "bTRC"].map { ($0, curve(2.2)) })
         }
 
-        /// States BT.2020 and PQ by code points, which are what counts.
-        static var highRange: Data {
-            let linear = ["rTRC", "gTRC", "bTRC"].map { ($0, curve(1)) }
-            let primaries = [("rXYZ", [0.6735, 0.2790, -0.0019]), ("gXYZ", [0.1657, 0.6753, 0.0300])]
-                .map { ($0.0, xyz($0.1)) }
-            let points = Data("cicp".utf8) + Data([0, 0, 0, 0, 9, 16, 0, 1])
-            return profile("RGB ", primaries + [("bXYZ", xyz([0.1251, 0.0456, 0.7968])), ("cicp", points)] + linear)
+        /// sRGB, if the code points are ignored.
+        static func coded(primaries: UInt8, transfer: UInt8) -> Data {
+            let (red, green, blue) = ([0.4361, 0.2225, 0.0139], [0.3851, 0.7169, 0.0971], [0.1431, 0.0606, 0.7141])
+            let points = Data("cicp".utf8) + Data([0, 0, 0, 0, primaries, transfer, 0, 1])
+            return profile(
+                "RGB ",
+                [("cicp", points), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue))]
+                    + ["rTRC", "gTRC", "bTRC"].map { ($0, curve(2.2)) })
         }
 
         static func gray(gamma: Double) -> Data { profile("GRAY", [("kTRC", curve(gamma))]) }

@@ -1,26 +1,33 @@
 extension DecodePostprocessing {
-    /// Scales, converts, rounds and turns the rows of a source of more than 8 bits.
+    /// Finishes the samples of a source of more than 8 bits, scales, converts, rounds and turns its rows. The conversion of colors is that
+    /// of the samples.
     ///
     /// - Parameters:
     ///   - stored: The size of the source.
-    ///   - read: Fills the buffer with the next row, as premultiplied RGBA.
+    ///   - isPremultiplied: Whether the colors are multiplied by their alpha. The default is `false`.
+    ///   - read: Fills the buffer with the samples of the next row.
     func bitmap(
-        rowsOf stored: PixelSize, hasAlpha: Bool, read: (DeepRow) throws(CodecError) -> Void
+        rowsOf stored: PixelSize, _ samples: DeepSamples, hasAlpha: Bool, isPremultiplied: Bool = false,
+        read: (DeepRow) throws(CodecError) -> Void
     ) throws(CodecError) -> Bitmap {
         let result = size.result.turned(from: orientation)
         let row = try DeepPixels(width: stored.width)
-        let conversion = DeepConversion(colors, within: size.gamut)
+        func fill(_ row: DeepRow) throws(CodecError) {
+            try read(row)
+            samples.finish(row, isPremultiplied: isPremultiplied)
+        }
+        let conversion = DeepConversion(samples.colors, within: size.gamut)
         let bitmap = try conversion.bitmap(result, hasAlpha: hasAlpha) { (take) throws(CodecError) in
             guard result != stored else {
                 for _ in 0..<stored.height {
-                    try read(row.row(0))
+                    try fill(row.row(0))
                     take(row.row(0))
                 }
                 return
             }
             let scaler = try DeepScaler(ImageScaling(from: ImageExtent(stored), to: result, filter: size.filter))
             for _ in 0..<stored.height {
-                try read(row.row(0))
+                try fill(row.row(0))
                 scaler.add(row.row(0), take)
             }
             scaler.finish(take)
@@ -28,9 +35,14 @@ extension DecodePostprocessing {
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
     }
 
-    func bitmap(of deep: borrowing DeepPixels, hasAlpha: Bool) throws(CodecError) -> Bitmap {
+    /// Does the same with samples that are in memory.
+    func bitmap(
+        of deep: borrowing DeepPixels, _ samples: DeepSamples, hasAlpha: Bool, isPremultiplied: Bool = false
+    ) throws(CodecError) -> Bitmap {
         var y = 0
-        return try bitmap(rowsOf: deep.size, hasAlpha: hasAlpha) { row in
+        return try bitmap(
+            rowsOf: deep.size, samples, hasAlpha: hasAlpha, isPremultiplied: isPremultiplied
+        ) { row in
             _ = row.update(from: deep.row(y))
             y += 1
         }

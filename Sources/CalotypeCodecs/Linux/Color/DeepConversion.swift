@@ -84,7 +84,7 @@ extension DeepRow {
 
 extension ColorConversion {
     /// Returns `nil` if the profile or the colors cannot be used.
-    fileprivate func deepTransform(to gamut: ColorGamut) -> ColorTransform? {
+    func deepTransform(to gamut: ColorGamut) -> ColorTransform? {
         switch self {
         case .profile(let profile): ColorTransform(from: profile, pixels: .deep, to: gamut)
         case .coded(let colors): ColorTransform(from: colors, pixels: .deep, to: gamut)

@@ -45,12 +45,13 @@ package struct AVIFDecoder: AnimationDecoder {
                 throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
             }
             try reader.decode()
-            var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
             if let samples = DeepSamples(bits: reader.bitsPerSample, finish.colors, within: size.gamut) {
-                finish.colors = samples.colors
-                var rows = try AVIFDeepRows(area, samples, for: header.stored(size.result))
-                return try finish.bitmap(rowsOf: area.size, hasAlpha: header.hasAlpha) { (row) throws(CodecError) in
-                    _ = row.update(from: try rows.read(reader))
+                var rows = try AVIFDeepRows(area, for: header.stored(size.result))
+                return try finish.bitmap(
+                    rowsOf: area.size, samples, hasAlpha: header.hasAlpha
+                ) { (row) throws(CodecError) in
+                    try rows.read(reader, into: row)
                 }
             }
             let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in

@@ -38,8 +38,13 @@ final class AVIFFrames: FrameDecoder {
             try reader.decode(frame: number)
             guard let samples else { return try reader.read(area, into: pixels, stride: stride) }
             let target = PixelRows(pixels, size: area.size, stride: stride)
-            var rows = try AVIFDeepRows(area, samples, for: area.size)
-            for y in 0..<area.height { try rows.read(reader).round(to: target.row(y)) }
+            var rows = try AVIFDeepRows(area, for: area.size)
+            let row = try DeepPixels(width: area.width)
+            for y in 0..<area.height {
+                try rows.read(reader, into: row.row(0))
+                samples.finish(row.row(0))
+                row.row(0).round(to: target.row(y))
+            }
         }
         try colors?.apply(to: &bitmap, as: gamut)
         return bitmap

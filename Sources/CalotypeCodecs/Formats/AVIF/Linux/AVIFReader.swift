@@ -27,9 +27,7 @@ struct AVIFReader: ~Copyable {
     ) throws(CodecError) -> (decoder: UnsafeMutablePointer<avifDecoder>, copy: UnsafeMutableRawPointer?) {
         let refusal: CodecError
         do throws(CodecError) { return (try opened(avif), nil) } catch { refusal = error }
-        guard refusal.code != .unsupported, let maps = HEIFItems(file)?.typesOfGainMaps(hidingEntries: false),
-            !maps.isEmpty
-        else { throw refusal }
+        guard let maps = HEIFItems(file)?.typesOfGainMaps(hidingEntries: false), !maps.isEmpty else { throw refusal }
         guard let memory = malloc(avif.count) else {
             throw CodecError(.tooLarge, "no memory for a copy of \(avif.count) bytes")
         }
@@ -37,7 +35,7 @@ struct AVIFReader: ~Copyable {
             return (try opened(avif.copy(to: memory, hiding: maps)), memory)
         } catch {
             free(memory)
-            throw error
+            throw refusal
         }
     }
 
@@ -205,6 +203,10 @@ struct AVIFReader: ~Copyable {
         switch result {
         case AVIF_RESULT_OK: return
         case AVIF_RESULT_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this AVIF")
+        case AVIF_RESULT_REFORMAT_FAILED:
+            // The pixels are whole, and stored in a way for which libavif has no formula.
+            let matrix = decoder.pointee.image.map { " \($0.pointee.matrixCoefficients)" } ?? ""
+            throw CodecError(.unsupported, "AVIF with the matrix coefficients\(matrix) is not supported")
         case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
             throw CodecError(.unsupported, "AVIF: \(String(cString: avifResultToString(result)))")
         case AVIF_RESULT_NO_AV1_ITEMS_FOUND:
@@ -219,6 +221,8 @@ struct AVIFReader: ~Copyable {
             if detail.contains("too large"), !detail.contains("truncated") {
                 throw CodecError(.tooLarge, "AVIF: \(detail)")
             }
+            // A box is whole, but of a version, or with a property, that libavif does not know.
+            if detail.lowercased().contains("unsupported") { throw CodecError(.unsupported, "AVIF: \(detail)") }
             let reason = String(cString: avifResultToString(result))
             throw CodecError(.damaged, "AVIF is damaged: \(detail.isEmpty ? reason : detail)")
         }
@@ -232,7 +236,6 @@ struct AVIFDeepRows: ~Copyable {
     private static let (bandRows, marginRows) = (16, 2)
 
     private let area: PixelRect
-    private let samples: DeepSamples
     private let interpolates: Bool
     private let band: DeepPixels
     private var bandTop = 0
@@ -240,26 +243,24 @@ struct AVIFDeepRows: ~Copyable {
 
     /// - Parameter result: The size to which the rows are scaled. At half of theirs and below, the filter averages all pixels that
     ///   share a color, so that it need not be interpolated.
-    init(_ area: PixelRect, _ samples: DeepSamples, for result: PixelSize) throws(CodecError) {
+    init(_ area: PixelRect, for result: PixelSize) throws(CodecError) {
         band = try DeepPixels(width: area.width, height: Self.bandRows + 2 * Self.marginRows)
-        (self.area, self.samples) = (area, samples)
+        self.area = area
         interpolates = 2 * result.width > area.width || 2 * result.height > area.height
     }
 
     /// Returns the memory of a band in bytes.
     static func workingBytes(width: Int) -> Int { 8 * width * (bandRows + 2 * marginRows) }
 
-    /// Returns the next row of the area. It is valid until the next call.
-    mutating func read(_ reader: borrowing AVIFReader) throws(CodecError) -> DeepRow {
+    /// Reads the samples of the next row of the area as straight RGBA.
+    mutating func read(_ reader: borrowing AVIFReader, into row: DeepRow) throws(CodecError) {
         if next % Self.bandRows == 0 {
             bandTop = max(next - Self.marginRows, 0)
             let bottom = min(next + Self.bandRows + Self.marginRows, area.height)
             let rect = PixelRect(x: area.x, y: area.y + bandTop, width: area.width, height: bottom - bandTop)
             try reader.read(rect, into: band, interpolates: interpolates)
         }
-        let row = band.row(next - bandTop)
-        samples.finish(row)
+        _ = row.update(from: band.row(next - bandTop))
         next += 1
-        return row
     }
 }

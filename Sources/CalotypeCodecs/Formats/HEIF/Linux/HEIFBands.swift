@@ -26,13 +26,14 @@
         /// - Parameter colors: The conversion of the colors, or `nil` if they are sRGB.
         mutating func upright(scaledTo size: DecodeSize, _ colors: ColorConversion?) throws(CodecError) -> Bitmap {
             let stored = size.result.turned(from: grid.orientation)
-            var finish = DecodePostprocessing(size: size, orientation: grid.orientation, colors: colors)
+            let finish = DecodePostprocessing(size: size, orientation: grid.orientation, colors: colors)
             guard let samples else { return try finish.apply(to: bitmap(scaledTo: stored, by: size.filter)) }
-            finish.colors = samples.colors
             let band = try DeepPixels(width: grid.size.width, height: min(grid.tileSize.height, grid.size.height))
             let (start, rowBytes) = (UnsafeMutableRawBufferPointer(band.row(0)).baseAddress, 8 * grid.size.width)
             var (row, next, count) = (0, 0, 0)
-            return try finish.bitmap(rowsOf: grid.size, hasAlpha: acceptsLosses) { (target) throws(CodecError) in
+            return try finish.bitmap(
+                rowsOf: grid.size, samples, hasAlpha: acceptsLosses
+            ) { (target) throws(CodecError) in
                 if next == count, let start {
                     count = try decode(row: row, to: start, stride: rowBytes)
                     (row, next) = (row + 1, 0)

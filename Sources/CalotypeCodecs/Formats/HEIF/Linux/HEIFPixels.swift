@@ -53,17 +53,15 @@
         ) throws(CodecError) -> Bitmap {
             var y = 0
             guard let samples else {
-                let bitmap = try Bitmap(
-                    rowsOf: header.stored, scaledTo: header.stored(size.result), by: size.filter,
-                    hasAlpha: header.hasAlpha
-                ) { row in
+                let finish = DecodePostprocessing(size: size, colors: colors)
+                return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) {
+                    (row: UnsafeMutableBufferPointer<UInt32>) in
                     read(y, into: row)
                     y += 1
                 }
-                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
             }
-            let finish = DecodePostprocessing(size: size, colors: samples.colors)
-            return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) { (row: DeepRow) in
+            let finish = DecodePostprocessing(size: size)
+            return try finish.bitmap(rowsOf: header.stored, samples, hasAlpha: header.hasAlpha) { (row: DeepRow) in
                 read(y, into: row)
                 y += 1
             }
@@ -83,7 +81,7 @@
             }
         }
 
-        /// Converts the first pixels of a row of more than 8 bits, as many as `row` has.
+        /// Reads the samples of the first pixels of a row of more than 8 bits, as many as `row` has, as straight RGBA.
         func read(_ y: Int, into row: DeepRow) {
             precondition(row.count <= width)
             guard let samples else { preconditionFailure("rows of 8 bits") }
@@ -95,7 +93,6 @@
                     red: red.row(y, of: UInt16.self), green: green.row(y, of: UInt16.self),
                     blue: blue.row(y, of: UInt16.self), alpha: samples.most)
             }
-            samples.finish(row)
         }
     }
 

@@ -29,9 +29,8 @@
                 guard header.bitsPerSample > 8, let samples = DeepSamples(bits: 16, colors, within: size.gamut) else {
                     return try DecodePostprocessing(size: size, colors: colors).apply(to: reader.frame(header))
                 }
-                let deep = try reader.deepFrame(header, samples)
-                return try DecodePostprocessing(size: size, colors: samples.colors)
-                    .bitmap(of: deep, hasAlpha: header.hasAlpha)
+                return try DecodePostprocessing(size: size)
+                    .bitmap(of: reader.deepFrame(header), samples, hasAlpha: header.hasAlpha)
             }
         }
 

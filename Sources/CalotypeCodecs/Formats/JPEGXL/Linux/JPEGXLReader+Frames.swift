@@ -37,8 +37,8 @@
             }
         }
 
-        /// Decodes the next frame as ``frame(_:)`` does, with 16 bits.
-        func deepFrame(_ header: ImageHeader, _ samples: DeepSamples) throws(CodecError) -> DeepPixels {
+        /// Decodes the samples of the next frame, with all layers below it, to straight RGBA with 16 bits.
+        func deepFrame(_ header: ImageHeader) throws(CodecError) -> DeepPixels {
             try advance(to: JXL_DEC_NEED_IMAGE_OUT_BUFFER)
             let deep = try DeepPixels(header.stored)
             var format = JxlPixelFormat(
@@ -47,7 +47,6 @@
                 JxlDecoderSetImageOutBuffer(
                     decoder, &format, deep.row(0).baseAddress, DeepPixels.bytes(header.stored)))
             try advance(to: JXL_DEC_FULL_IMAGE)
-            for y in 0..<header.height { samples.finish(deep.row(y)) }
             return deep
         }
 

@@ -75,46 +75,50 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            if stored.bit_depth == 16 { return try decodeDeep(bytes, by: reader, header: header, scaledTo: size) }
+            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
+            if stored.bit_depth == 16, let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) {
+                return try decodeDeep(bytes, by: reader, samples, header: header, scaledTo: size)
+            }
             let bitmap: Bitmap
             if header.isProgressive {
-                bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                let whole = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                     try reader.readImage(into: pixels)
                     let rows = PixelRows(pixels, size: stored.size, stride: stride)
                     rows.forEachRow { $0.premultiplyRGBA() }
                 }
+                bitmap = try finish.apply(to: whole)
             } else {
                 var rows = try PNGRows(reader, stored, nil)
-                let scaled = header.stored(size.result)
-                bitmap = try Bitmap(
-                    rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
-                ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
+                bitmap = try finish.bitmap(rowsOf: stored.size, hasAlpha: header.hasAlpha) {
+                    (row: UnsafeMutableBufferPointer<UInt32>) throws(CodecError) in
+                    try rows.read(reader, into: row)
+                }
                 if checksSums { try reader.checkEnd() }
             }
-            // After the pixels: libspng then also reports bytes that are missing behind them.
-            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
-            return try finish.apply(to: bitmap)
+            // After the pixels, libspng also reports bytes that are missing behind them.
+            _ = try PNGColors.conversion(ByteReader(bytes), reader)
+            return bitmap
         }
     }
 
     private func decodeDeep(
-        _ bytes: UnsafeRawBufferPointer, by reader: borrowing SpngReader, header: ImageHeader,
+        _ bytes: UnsafeRawBufferPointer, by reader: borrowing SpngReader, _ samples: DeepSamples, header: ImageHeader,
         scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         let stored = try reader.header()
-        let colors = try PNGColors.conversion(ByteReader(bytes), reader)
-        let samples = DeepSamples(bits: 16, colors, within: size.gamut)
-        let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: samples?.colors)
+        let finish = DecodePostprocessing(size: size, orientation: header.orientation)
         let bitmap: Bitmap
         if header.isProgressive {
             // Row by row, because libspng would round an image of 16 bits before it is premultiplied.
             let whole = try DeepPixels(stored.size)
             let passes = try PNGPassRows(reader, stored, samples)
             while let place = reader.nextPassRow { try passes.read(reader, place, into: whole) }
-            bitmap = try finish.bitmap(of: whole, hasAlpha: header.hasAlpha)
+            bitmap = try finish.bitmap(of: whole, samples, hasAlpha: header.hasAlpha)
         } else {
             var rows = try PNGRows(reader, stored, samples)
-            bitmap = try finish.bitmap(rowsOf: stored.size, hasAlpha: header.hasAlpha) { (row) throws(CodecError) in
+            bitmap = try finish.bitmap(
+                rowsOf: stored.size, samples, hasAlpha: header.hasAlpha
+            ) { (row) throws(CodecError) in
                 try rows.read(reader, intoDeep: row)
             }
             if checksSums { try reader.checkEnd() }
@@ -174,9 +178,10 @@ struct PNGRows: ~Copyable {
             try bytes?.read(into: row)
             return
         }
-        guard samples == nil else {
+        if let samples {
             let deep = DeepRow(start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
             try read(reader, intoDeep: deep)
+            samples.finish(deep)
             return deep.round(to: row)
         }
         if !isStarted { try reader.startRows(isWide: false) }
@@ -185,12 +190,11 @@ struct PNGRows: ~Copyable {
         row.premultiplyRGBA()
     }
 
-    /// Reads the next row of 16 bits.
+    /// Reads the samples of the next row of 16 bits as straight RGBA.
     mutating func read(_ reader: borrowing SpngReader, intoDeep row: DeepRow) throws(CodecError) {
         if !isStarted { try reader.startRows(isWide: true) }
         isStarted = true
         try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
-        samples?.finish(row)
     }
 }
 

@@ -50,11 +50,13 @@ struct PNGPassRows: ~Copyable {
     func read(_ reader: borrowing SpngReader, pass: Int) throws(CodecError) -> UnsafeMutableBufferPointer<UInt32> {
         let width = Adam7Grid.all[pass].size(in: size).width
         let pixels = UnsafeMutableBufferPointer(start: row.start.assumingMemoryBound(to: UInt32.self), count: width)
-        if samples == nil {
+        if let samples {
+            let deep = try readDeep(reader, pass: pass)
+            samples.finish(deep)
+            deep.round(to: pixels)
+        } else {
             try reader.readPassRow(into: UnsafeMutableRawBufferPointer(pixels))
             pixels.premultiplyRGBA()
-        } else {
-            try readDeep(reader, pass: pass).round(to: pixels)
         }
         return pixels
     }
@@ -63,7 +65,6 @@ struct PNGPassRows: ~Copyable {
         let width = Adam7Grid.all[pass].size(in: size).width
         let row = DeepRow(start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
         try reader.readPassRow(into: UnsafeMutableRawBufferPointer(row))
-        samples?.finish(row)
         return row
     }
 
@@ -80,7 +81,7 @@ struct PNGPassRows: ~Copyable {
         for x in pixels.indices { target[grid.x + x * grid.stepX] = pixels[x] }
     }
 
-    /// Reads the next row of 16 bits into the pixels that it has in the image.
+    /// Reads the samples of the next row of 16 bits, as straight RGBA, into the pixels that it has in the image.
     func read(
         _ reader: borrowing SpngReader, _ place: (pass: Int, row: Int), into deep: borrowing DeepPixels
     ) throws(CodecError) {

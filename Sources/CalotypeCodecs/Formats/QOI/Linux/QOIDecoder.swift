@@ -30,16 +30,16 @@ package struct QOIDecoder: BriefDecoder {
             guard var stream = try QOIStream(bytes), stream.size == header.stored else {
                 throw CodecError(.notAnImage, "not a QOI image of \(header.stored) pixels")
             }
-            let bitmap = try Bitmap(
-                rowsOf: stream.size, scaledTo: size.result, by: size.filter, hasAlpha: stream.hasAlpha
+            let colors =
+                stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
+            let bitmap = try DecodePostprocessing(size: size, colors: colors).bitmap(
+                rowsOf: stream.size, hasAlpha: stream.hasAlpha
             ) { (row) throws(CodecError) in
                 try stream.read(into: row)
                 row.premultiplyRGBA()
             }
             try stream.checkEnd()
-            let colors =
-                stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
-            return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
+            return bitmap
         }
     }
 }

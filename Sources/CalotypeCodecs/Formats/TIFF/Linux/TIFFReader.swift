@@ -65,27 +65,20 @@
 
         func image(_ header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             let layout = try layout()
-            var finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: try colors())
             guard Self.isDeep(layout), let samples = DeepSamples(bits: 16, finish.colors, within: size.gamut) else {
-                let result = header.stored(size.result)
-                return try finish.apply(to: pixels(header, layout, scaledTo: result, by: size.filter))
+                return try bitmap(header, layout, finish)
             }
-            finish.colors = samples.colors
             let deep = try DeepPixels(header.stored)
             let blocks = try TIFFSamples(layout, largestBlock: FormatMemory.largestTIFFBlock(for: header))
             guard blocks.read(tiff, into: deep) else { throw Self.failure(.damaged, file) }
-            if samples.areMapped {
-                for y in 0..<header.height {
-                    deep.row(y).unpremultiply()
-                    samples.finish(deep.row(y))
-                }
-            }
-            return try finish.bitmap(of: deep, hasAlpha: header.hasAlpha)
+            return try finish.bitmap(
+                of: deep, samples, hasAlpha: header.hasAlpha, isPremultiplied: blocks.isPremultiplied)
         }
 
-        /// Decodes and scales the image in its stored orientation, before the conversion of its colors.
-        private func pixels(
-            _ header: ImageHeader, _ layout: CalotypeTIFFHeader, scaledTo size: PixelSize, by filter: ResizeFilter
+        /// Decodes an image of 8 bits, or one that is rounded to them.
+        private func bitmap(
+            _ header: ImageHeader, _ layout: CalotypeTIFFHeader, _ finish: DecodePostprocessing
         ) throws(CodecError) -> Bitmap {
             let memory = try WorkMemory(bytes: header.stored.bitmapBytes)
             let pixels = memory.start.assumingMemoryBound(to: UInt32.self)
@@ -97,7 +90,8 @@
                 UnsafeMutableBufferPointer(start: pixels, count: header.width * header.height).swapRedAndBlue()
             }
             var next = UnsafePointer(pixels)
-            return try Bitmap(rowsOf: header.stored, scaledTo: size, by: filter, hasAlpha: header.hasAlpha) { row in
+            return try finish.bitmap(rowsOf: header.stored, hasAlpha: header.hasAlpha) {
+                (row: UnsafeMutableBufferPointer<UInt32>) in
                 UnsafeMutableRawBufferPointer(row).copyMemory(
                     from: UnsafeRawBufferPointer(start: next, count: 4 * header.width))
                 next += header.width

@@ -46,14 +46,15 @@
             }
         }
 
-        /// Writes all pixels in stored order. Returns `false` if they are damaged.
+        /// Writes the samples of all pixels in stored order, as RGBA. Returns `false` if they are damaged.
         func read(_ tiff: OpaquePointer, into deep: borrowing DeepPixels) -> Bool {
             readBlocks(tiff) { row, left, y, count in
-                let target = DeepRow(rebasing: deep.row(y)[left..<left + count])
-                convert(row, target)
-                colors.finish(target)
+                convert(row, DeepRow(rebasing: deep.row(y)[left..<left + count]))
             }
         }
+
+        /// Whether the colors are multiplied by their alpha.
+        var isPremultiplied: Bool { colors.isPremultiplied }
 
         /// Reads block by block. Calls `take` for each row of a block with its number there, the place of its first pixel in the image,
         /// and the number of its pixels there.
@@ -122,7 +123,7 @@
         }
 
         private let kind: Kind
-        private let isPremultiplied: Bool
+        let isPremultiplied: Bool
         let isOpaque: Bool
 
         init(_ header: CalotypeTIFFHeader) {
@@ -161,14 +162,6 @@
                 var color = colors[Int(first >> 8)]
                 color.w = alpha
                 return color
-            }
-        }
-
-        /// Premultiplies gray or RGB.
-        func finish(_ row: DeepRow) {
-            guard isPremultiplied else { return row.premultiply() }
-            for x in row.indices {
-                row[x] = row[x].clamped(lowerBound: .zero, upperBound: SIMD4(repeating: row[x].w))
             }
         }
 

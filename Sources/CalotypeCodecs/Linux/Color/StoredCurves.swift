@@ -77,7 +77,7 @@ extension ColorConversion {
             switch colors.curve {
             case .linear: exponent = 1
             case .power(let power): exponent = power
-            case .sRGB, .bt709, .pq, .hlg: return nil
+            case .sRGB, .pq, .hlg: return nil
             }
             guard let curves = StoredCurves(most: most, count: 1, { pow($1, exponent) }),
                 deepTransform(to: .sRGB) != nil

@@ -120,7 +120,12 @@ struct FarServingTests {
     @Test func `a far store that fails delays nothing`() async throws {
         fleet.objects.update { $0.failure = TransportError(.cannotConnect, "connection refused") }
         let lines = Locked([String]())
-        let node = try fleet.node { $0.report = { line in lines.withLock { $0.append(line) } } }
+        let clock = fleet.clock
+        let node = try fleet.node {
+            // Nothing is tried again before time passes.
+            $0.clock = clock
+            $0.report = { line in lines.withLock { $0.append(line) } }
+        }
         for width in 1...20 { #expect(try await fleet.get(node, width: width).status == 200) }
         #expect(fleet.objects.now.reads.count == 5 && node.far.failures == 5)
         #expect(lines.withLock { $0.filter { $0.contains("far store") }.count } == 1)

@@ -168,7 +168,7 @@ struct FactsServingTests {
 
     @Test func `200 requests at once for many images are answered`() async throws {
         // On a busy machine, the last ones wait longer than clients do.
-        let server = try TestServer { $0.deadline = .seconds(600) }
+        let server = try TestServer { $0.requestDeadline = .seconds(600) }
         for number in 0..<20 { try server.write(SamplePhotos.jpeg(width: 64 + number, height: 48), "\(number).jpg") }
         let tasks = (0..<200).map { number in
             Task { [server] in

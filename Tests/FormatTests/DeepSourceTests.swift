@@ -82,7 +82,7 @@
             #expect(straight.hasAlpha && straight.worstDistance(to: premultiplied) <= 1)
         }
 
-        /// Returns a codestream whose header says that its colors are multiplied by alpha, which libjxl 0.7 does not write.
+        /// Returns a codestream of colors multiplied by alpha, by its header, which libjxl 0.7 does not write.
         private static func associatingAlpha(_ file: Data) throws -> Data {
             let start = try #require(file.range(of: Data([0xFF, 0x0A]))).lowerBound
             func isSet(_ bit: Int) -> Bool { file[start + bit / 8] >> (bit % 8) & 1 == 1 }

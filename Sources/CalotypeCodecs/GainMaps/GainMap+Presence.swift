@@ -42,6 +42,6 @@ extension ByteReader {
         let properties = boxes("iprp", from: 4).flatMap { $0.boxes("ipco", from: 0) }
         return hasToneMap
             || properties.flatMap { $0.boxes("auxC", from: 0) }
-                .contains { $0.has("urn:com:apple:photo:2020:aux:hdrgainmap", at: 4) }
+                .contains { AuxiliaryKind(content: $0).isAppleGainMap }
     }
 }

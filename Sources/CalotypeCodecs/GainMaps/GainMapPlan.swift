@@ -94,7 +94,7 @@ package struct GainMapPlan: Hashable, Sendable {
     // MARK: - The result
 
     /// Returns the size of the map for an image of this size, in its proportions. It never has more samples than the window along
-    /// both sides, because these would tell nothing new.
+    /// both sides, because more add no detail.
     package func size(for image: PixelSize) -> PixelSize {
         let wide = window.width.rounded(.up) / (Double(image.width) * density)
         let high = window.height.rounded(.up) / (Double(image.height) * density)

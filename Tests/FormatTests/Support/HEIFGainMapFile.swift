@@ -29,7 +29,7 @@
             return file
         }
 
-        /// A map of which libheif says that it is too large.
+        /// A map that is too large for libheif.
         static func makeTooLarge(_ form: Form) throws -> GainMapItems {
             var file = try make(form)
             file.map.tileSize = (70_000, 70_000)

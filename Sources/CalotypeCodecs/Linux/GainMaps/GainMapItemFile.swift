@@ -60,7 +60,7 @@ struct GainMapItemFile {
 }
 
 extension HEIFItems {
-    /// Returns an item with its properties for another file, where it refers to the first item; `nil` if its bytes are missing.
+    /// Returns an item with its properties for another file, with a reference to the first item there; `nil` if bytes are missing.
     fileprivate func copy(of item: Int, referring reference: String? = nil) -> ItemFile.Item? {
         guard let type = type(of: item), let properties = properties(of: item), let location = location(of: item),
             location.extents.allSatisfy({ $0.upperBound <= location.source.count })

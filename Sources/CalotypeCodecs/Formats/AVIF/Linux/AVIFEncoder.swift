@@ -50,7 +50,7 @@ final class AVIFCanvas {
         image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
     }
 
-    /// Copies the samples of a gain map, which are no colors: their code points say so.
+    /// Copies the samples of a gain map. They are no colors, and have unspecified code points.
     convenience init(samplesOf map: GainMap, keepsColors: Bool) throws(CodecError) {
         let colors = keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
         try self.init(map.samples, map.isGray ? AVIF_PIXEL_FORMAT_YUV400 : colors)

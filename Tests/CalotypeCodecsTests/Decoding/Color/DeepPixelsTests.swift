@@ -48,22 +48,6 @@ import Testing
 
     private func gray(_ value: Int) -> Color { Color(UInt16(value), UInt16(value), UInt16(value), .max) }
 
-    private func png(
-        _ width: Int, _ height: Int, _ profile: Data? = nil, isInterlaced: Bool = false,
-        _ color: (_ x: Int, _ y: Int) -> Color
-    ) throws -> Data {
-        let samples = (0..<height).flatMap { y in
-            (0..<width).flatMap { x -> [UInt16] in
-                let color = color(x, y)
-                return [color.x, color.y, color.z]
-            }
-        }
-        return try PNGFile(
-            width: width, height: height, colorType: SPNG_COLOR_TYPE_TRUECOLOR, bitDepth: 16,
-            isInterlaced: isInterlaced, profile: profile
-        ).encoded(samples.withUnsafeBytes { Array($0) })
-    }
-
     // MARK: Scaling
 
     /// Samples of a smooth image with some noise.
@@ -180,7 +164,7 @@ import Testing
 
     @Test func `a slow gradient of 16 bits has no wide band`() throws {
         // 12 steps of 8 bits over 1,200 columns: a step in 100.
-        let file = try png(1200, 8) { x, _ in gray(20_000 + 257 * 12 * x / 1200) }
+        let file = try PNGFile.deep(1200, 8) { x, _ in gray(20_000 + 257 * 12 * x / 1200) }
         let bitmap = try file.decoded()
         let means = (0..<150).map { block in
             let levels = (0..<8).flatMap { y in (0..<8).map { x in Int(bitmap[8 * block + x, y].red) } }
@@ -189,109 +173,6 @@ import Testing
         for block in 1..<150 {
             let exact = Double(20_000 + 257 * 12 * (8 * block + 4) / 1200) / 257
             #expect(abs(means[block] - exact) < 0.05)
-        }
-    }
-
-    // MARK: Linear light
-
-    /// Draws bright bars on a dark ground, whose light is given, as one who stores it by `curve` draws them.
-    private func bars(_ profile: Data? = nil, isInterlaced: Bool = false, _ curve: (Double) -> Double) throws -> Data {
-        func stored(_ light: Double) -> UInt16 { UInt16((65_535 * curve(light)).rounded()) }
-        let (ground, bar, side) = (Color(stored(0.02), stored(0.05), stored(0.02), .max), stored(0.9), stored(0.3))
-        return try png(192, 64, profile, isInterlaced: isInterlaced) { x, y in
-            x / 11 % 3 == 1 ? Color(bar, side, bar, .max) : y > 40 ? Color(side, side, bar, .max) : ground
-        }
-    }
-
-    private func gamma(_ value: Int) -> [(String, Data)] {
-        [("gAMA", Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }))]
-    }
-
-    @Test(arguments: [false, true], [ResizeFilter.automatic, .lanczos3])
-    func `linear light is scaled as sRGB is`(isInterlaced: Bool, filter: ResizeFilter) throws {
-        let expected = try bars { SRGBCurve.stored(of: $0) }
-        let linear = try bars(isInterlaced: isInterlaced) { $0 }
-        let files = try [
-            linear.addingPNGChunks(gamma(100_000)), linear.addingPNGChunks([("cICP", Data([1, 8, 0, 1]))]),
-            bars(Profiles.rgb(gamma: 1), isInterlaced: isInterlaced) { $0 },
-            bars(isInterlaced: isInterlaced) { pow($0, 0.25) }.addingPNGChunks(gamma(25_000)),
-        ]
-        for width in [100, 61, 192, 250] {
-            let target = ResizeTarget(width: width, upscales: true, filter: filter)
-            let exact = try expected.decoded(target)
-            #expect(exact.width == width)
-            for file in files { #expect(try #require(file.decoded(target).worstDistance(to: exact)) <= 1, "\(width)") }
-        }
-    }
-
-    @Test(arguments: ["PNG", "interlaced", "AVIF", "QOI"])
-    func `linear light with 8 bits is scaled as sRGB is`(format: String) throws {
-        func drawn(_ curve: (Double) -> Double) throws -> Bitmap {
-            func stored(_ light: Double) -> UInt8 { UInt8((255 * curve(light)).rounded()) }
-            let (ground, bar, side) = (stored(0.02), stored(0.9), stored(0.3))
-            return try Bitmap.drawn(192, 64) { x, y in
-                x / 11 % 3 == 1
-                    ? Pixel(bar, side, bar) : y > 40 ? Pixel(side, side, bar) : Pixel(ground, ground, ground)
-            }
-        }
-        let linear = try drawn { $0 }
-        let target = ResizeTarget(width: 71)
-        let exact = try drawn(SRGBCurve.stored(of:)).encoded(as: .png).decoded(target)
-        let samples = linear.pixelValues.flatMap { [$0.z, $0.y, $0.x] }
-        var file: Data
-        switch format {
-        case "AVIF": file = try AVIFFile(transfer: 8).encoded(linear)
-        case "QOI":
-            file = Data("qoif".utf8) + Data([0, 0, 0, 192, 0, 0, 0, 64, 3, 1])
-            for place in 0..<samples.count / 3 { file += [0xFE] + samples[3 * place..<3 * place + 3] }
-            file += [0, 0, 0, 0, 0, 0, 0, 1]
-        default:
-            let png = PNGFile(
-                width: 192, height: 64, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: format == "interlaced")
-            file = try png.encoded(samples).addingPNGChunks(gamma(100_000))
-        }
-        // One step of linear light is up to 13 of sRGB, and four at 2 %. AVIF stores it in other channels.
-        let most = format == "AVIF" ? 12 : 4
-        #expect(try #require(file.decoded(target).worstDistance(to: exact)) <= most)
-    }
-
-    @Test func `linear light of a wide gamut stays in it`() throws {
-        let linear = try bars(Profiles.matrix(curve: .formula(type: 1, [1]), red: (0.68, 0.32), green: (0.265, 0.69))) {
-            $0
-        }
-        let expected = try bars(Profiles.displayP3(), SRGBCurve.stored(of:))
-        for gamut in [ColorGamut.displayP3, .sRGB] {
-            let (own, exact) = try (
-                DecoderRegistry.standard.decode(linear, target: ResizeTarget(width: 100), gamut: gamut),
-                DecoderRegistry.standard.decode(expected, target: ResizeTarget(width: 100), gamut: gamut)
-            )
-            #expect(own.gamut == gamut && exact.gamut == gamut)
-            #expect(try #require(own.worstDistance(to: exact)) <= 1)
-        }
-    }
-
-    @Test func `gray in linear light is scaled as gray is`() throws {
-        func ramp(_ profile: Data?, _ curve: (Double) -> Double) throws -> Data {
-            let samples = (0..<128).map { x in UInt16((65_535 * curve(x / 9 % 2 == 0 ? 0.01 : 0.8)).rounded()) }
-            return try PNGFile(
-                width: 128, height: 1, colorType: SPNG_COLOR_TYPE_GRAYSCALE, bitDepth: 16, profile: profile
-            ).encoded(samples.withUnsafeBytes { Array($0) })
-        }
-        let (own, exact) = try (ramp(Profiles.gray(gamma: 1)) { $0 }, ramp(nil, SRGBCurve.stored(of:)))
-        let target = ResizeTarget(width: 71)
-        #expect(try #require(own.decoded(target).worstDistance(to: exact.decoded(target))) <= 1)
-    }
-
-    @Test func `a damaged curve of a profile is ignored, and one that lcms2 refuses changes nothing`() throws {
-        let (profile, plain) = (try Profiles.rgb(gamma: 1), try bars { $0 })
-        let expected = try plain.decoded(ResizeTarget(width: 100))
-        // Without its red, the matrix cannot be used, though the curves can.
-        for name in ["rXYZ", "rTRC"] {
-            var damaged = profile
-            let tag = try #require(damaged.range(of: Data(name.utf8)))
-            damaged.replaceSubrange(tag, with: Data("none".utf8))
-            let own = try bars(damaged) { $0 }.decoded(ResizeTarget(width: 100))
-            #expect(try #require(own.worstDistance(to: expected)) == 0, "\(name)")
         }
     }
 
@@ -317,7 +198,7 @@ import Testing
             case "ProPhoto": try Profiles.proPhoto()
             default: try Profiles.displayP3()
             }
-        let file = try png(144, 96, profile, patches)
+        let file = try PNGFile.deep(144, 96, profile, patches)
         let bitmap = try DecoderRegistry.standard.decode(file, gamut: gamut)
         #expect(bitmap.gamut == gamut)
         let target = try gamut == .sRGB ? Profiles.sRGB() : Profiles.displayP3()
@@ -351,8 +232,8 @@ import Testing
 
     @Test func `an interlaced file has the pixels of one that is not`() throws {
         let profile = try Profiles.adobeRGB()
-        let plain = try png(144, 96, profile, patches),
-            interlaced = try png(144, 96, profile, isInterlaced: true, patches)
+        let plain = try PNGFile.deep(144, 96, profile, patches),
+            interlaced = try PNGFile.deep(144, 96, profile, isInterlaced: true, patches)
         for target in [nil, ResizeTarget(width: 61)] {
             let (one, other) = try (
                 DecoderRegistry.standard.decode(plain, target: target, gamut: .displayP3),
@@ -364,7 +245,7 @@ import Testing
     }
 
     @Test func `colors that sRGB has become sRGB`() throws {
-        let file = try png(40, 40, Profiles.displayP3()) { x, y in
+        let file = try PNGFile.deep(40, 40, Profiles.displayP3()) { x, y in
             Color(UInt16(30_000 + 100 * x), UInt16(31_000 + 90 * y), 30_500, .max)
         }
         let bitmap = try DecoderRegistry.standard.decode(file, gamut: .displayP3)
@@ -375,7 +256,7 @@ import Testing
     @Test(arguments: [16, 18])
     func `colors of a high dynamic range stay in a wide gamut`(transfer: UInt8) throws {
         func file(_ color: Color) throws -> Data {
-            try png(16, 16) { _, _ in color }.addingPNGChunks([("cICP", Data([9, transfer, 0, 1]))])
+            try PNGFile.deep(16, 16) { _, _ in color }.addingPNGChunks([("cICP", Data([9, transfer, 0, 1]))])
         }
         let red = try DecoderRegistry.standard.decode(file(Color(36_000, 9000, 9000, .max)), gamut: .displayP3)
         #expect(red.gamut == .displayP3)
@@ -392,21 +273,21 @@ import Testing
     @Test func `a profile of a high dynamic range is told by its code points`() throws {
         var profile = try Profiles.matrix(curve: .parametricSRGB)
         let pixel = { (x: Int, _: Int) in gray(64 * x) }
-        let usual = try png(1024, 4, profile, pixel).decoded()
+        let usual = try PNGFile.deep(1024, 4, profile, pixel).decoded()
         profile = try Profiles.adding("cicp", Data([0, 0, 0, 0, 9, 16, 0, 1]), to: profile)
-        let mapped = try png(1024, 4, profile, pixel).decoded()
-        let stated = try png(1024, 4, nil, pixel).addingPNGChunks([("cICP", Data([9, 16, 0, 1]))]).decoded()
+        let mapped = try PNGFile.deep(1024, 4, profile, pixel).decoded()
+        let stated = try PNGFile.deep(1024, 4, nil, pixel).addingPNGChunks([("cICP", Data([9, 16, 0, 1]))]).decoded()
         #expect(try #require(mapped.worstDistance(to: stated)) == 0)
         #expect(try #require(mapped.worstDistance(to: usual)) > 20)
         // Code points that are cut short, unknown, of another matrix or of video levels are ignored.
         for content in [[9, 16], [9, 77, 0, 1], [200, 16, 0, 1], [9, 16, 9, 1], [9, 16, 0, 0]] as [[UInt8]] {
             let damaged = try Profiles.adding(
                 "cicp", Data([0, 0, 0, 0] + content), to: Profiles.matrix(curve: .parametricSRGB))
-            #expect(try #require(png(1024, 4, damaged, pixel).decoded().worstDistance(to: usual)) == 0)
+            #expect(try #require(PNGFile.deep(1024, 4, damaged, pixel).decoded().worstDistance(to: usual)) == 0)
         }
         // Those of no high dynamic range are what the curves say, too.
         let other = try Profiles.adding(
             "cicp", Data([0, 0, 0, 0, 1, 13, 0, 1]), to: Profiles.matrix(curve: .parametricSRGB))
-        #expect(try #require(png(1024, 4, other, pixel).decoded().worstDistance(to: usual)) == 0)
+        #expect(try #require(PNGFile.deep(1024, 4, other, pixel).decoded().worstDistance(to: usual)) == 0)
     }
 }
